@@ -110,8 +110,8 @@ class Event:
 class ToolCall:
     """A tool's run, as far as it is worth keeping. Paths inside the project are relative to it.
 
-    `success` is None where its client does not tell. `error` is its output if it failed, `outcome` otherwise; both are
-    truncated.
+    `success` is None where its client does not tell. `agent` is the kind of subagent that it ran, if it ran one.
+    `error` is its output if it failed, `outcome` otherwise; both are truncated.
     """
 
     tool: str
@@ -122,6 +122,7 @@ class ToolCall:
     files_modified: tuple[str, ...] = ()
     outcome: str = ""
     error: str = ""
+    agent: str = ""
 
 
 class ObservationType(StrEnum):

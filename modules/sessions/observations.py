@@ -110,7 +110,10 @@ def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observa
     to_do = _next(reply)
     concludes = not turns or bool(to_do) or _CONCLUDES.search(reply) is not None  # without a turn, it closes work
     is_conclusive = bool(asked.strip() and reply.strip()) and concludes
-    if not (modified or message or actions or decided or is_conclusive or len(read) >= WORTH_TELLING):
+    told = [
+        f"{call.agent} found: {_line(call.outcome, MAX_QUOTED_CHARS)}" for call in calls if call.agent and call.outcome
+    ]
+    if not (modified or message or actions or decided or told or is_conclusive or len(read) >= WORTH_TELLING):
         return None
     kind = _kind(asked, message, actions, decided=decided, changed=bool(modified or message))
     failures = _failures(calls)
@@ -118,7 +121,7 @@ def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observa
         type=kind,
         title=_title(asked, message, modified, read, actions),
         narrative=_narrative(asked, reply, modified, read, actions, message),
-        facts=_facts(message, failures, asked if decided else ""),
+        facts=_facts(message, [*told, *failures], asked if decided else ""),
         concepts=_concepts(
             kind,
             explained="\n" in message or _BECAUSE.search(reply) is not None,
@@ -241,12 +244,12 @@ def _narrative(
     return " ".join(parts)
 
 
-def _facts(message: str, failures: Sequence[str], decision: str) -> tuple[str, ...]:
+def _facts(message: str, others: Sequence[str], decision: str) -> tuple[str, ...]:
     facts = [f"Committed: {_line(message.partition(chr(10))[0], MAX_QUOTED_CHARS)}"] if message else []
     if decision:
         sentences = _SENTENCE_END.split(decision)
         facts += [f"Decided: {_line(text, MAX_QUOTED_CHARS)}" for text in sentences if _DECIDED.search(text)][:2]
-    return tuple([*facts, *failures][:MAX_FACTS])
+    return tuple([*facts, *others][:MAX_FACTS])
 
 
 def _failures(calls: Sequence[ToolCall]) -> list[str]:

@@ -30,6 +30,7 @@ MAX_TEXT_CHARS = 8_000
 MAX_TITLE_CHARS = 90
 MAX_TITLE_BYTES = 400
 MAX_LISTED = 200
+MAX_PROMPTS = 50
 EVENTS_AT_ONCE = 1_000
 LOOKED_BACK = 10
 """The user's turns before a stretch among which is what was asked for in it."""
@@ -205,6 +206,12 @@ class SessionService:
         """Return how often a tool's run has last failed in a row in a session, and why it failed last."""
         events = await self._repository.tail(session.namespace, session.id, LATEST_EVENTS)
         return observations.failures_in_a_row(events, tool, command)
+
+    async def prompts(self, session: Session) -> list[Event]:
+        """Return the last prompts of a session that say something, in order."""
+        latest = await self._repository.tail(session.namespace, session.id, EVENTS_AT_ONCE)
+        asked = [e for e in latest if e.type is EventType.TURN and e.role == "user" and not is_mere_reply(e.text)]
+        return asked[-MAX_PROMPTS:]
 
     async def erase(self, namespace: str, session_id: str) -> None:
         """Delete a session with its events and turns for good. Raises NotFound.

@@ -12,6 +12,7 @@ MAX_SUBJECT_CHARS = 300
 MAX_OUTCOME_CHARS = 600
 MAX_PATH_CHARS = 500
 MAX_FILES = 50
+MAX_AGENT_CHARS = 60
 CODE_WITHIN_CHARS = 2_000
 """Of the end of a result for a model, where its exit code is looked for."""
 
@@ -70,6 +71,7 @@ def read(
         files_modified=_distinct(patched + named) if writes else (),
         outcome="" if failure else _cut(output, MAX_OUTCOME_CHARS),
         error=_cut(failure, MAX_OUTCOME_CHARS),
+        agent=_cut(_text(arguments.get("subagent_type")), MAX_AGENT_CHARS),
     )
 
 
@@ -89,6 +91,7 @@ def as_json(call: ToolCall) -> dict[str, Any]:
         "files_modified": list(call.files_modified),
         "outcome": call.outcome,
         "error": call.error,
+        "agent": call.agent,
     }
     return {name: value for name, value in fields.items() if value not in ("", [])}
 
@@ -104,6 +107,7 @@ def from_json(stored: Mapping[str, Any]) -> ToolCall:
         files_modified=tuple(stored.get("files_modified", ())),
         outcome=str(stored.get("outcome", "")),
         error=str(stored.get("error", "")),
+        agent=str(stored.get("agent", "")),
     )
 
 

@@ -50,7 +50,7 @@ class ObservationHits:
 
 @dataclass(frozen=True)
 class Entry:
-    """A session or an observation on a timeline; `type` is `session`, or the observation's."""
+    """A session, a prompt or an observation on a timeline; `type` is `session`, `prompt`, or the observation's."""
 
     id: str
     type: str
@@ -206,6 +206,11 @@ def sessions(found: Sequence[Session]) -> Sessions:
 def entry(memory: Memory) -> Entry:
     """Return an observation as an entry on a timeline."""
     return Entry(memory.id, type_of(memory), memory.occurred_at, cut(title_of(memory), TITLE_TOKENS))
+
+
+def prompt_entry(event: Event) -> Entry:
+    """Return a user's prompt as an entry on a timeline."""
+    return Entry(event.id, "prompt", event.occurred_at, cut(event.text, TITLE_TOKENS))
 
 
 def observations(found: Sequence[tuple[Memory, Sequence[Event]]], missing: Sequence[str]) -> Observations:

@@ -7,7 +7,7 @@ from agentos.modules.memory.dialogue import split_speaker
 from agentos.modules.sessions import commits
 from agentos.modules.sessions.models import Concept, Event, EventType, ObservationType, Signal, ToolCall
 from agentos.modules.sessions.observations import MAX_TOOL_CALLS, action_name, derive, failures_in_a_row, render, split
-from agentos.modules.sessions.tool_calls import as_json
+from agentos.modules.sessions.tool_calls import as_json, read
 from tests.tables import every
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -226,3 +226,10 @@ def test_failures_in_a_row_are_those_since_the_last_success() -> None:
     log = events("x", run("make a", "no"), run("make a"), run("make a", "no"), run("ls"), run("make a", "no rule"))
     assert failures_in_a_row(log, "Bash", "make a") == (2, "no rule")
     assert failures_in_a_row(log, "Bash", "make b") == (0, "")
+
+
+def test_what_a_subagent_found_is_a_fact_under_its_name() -> None:
+    given = {"description": "Look", "prompt": "Where is it?", "subagent_type": "Explore"}
+    answer = {"status": "completed", "content": [{"type": "text", "text": "The limit is in src/limits.py."}]}
+    found = derive(events("Where is the limit?", read("Task", given, answer, "", "/w/app")))
+    assert found is not None and "Explore found: The limit is in src/limits.py." in found.facts
