@@ -131,6 +131,7 @@ def stored(done: Stored, labels: Labels) -> StoredMemory:
     hints += [CONTESTED] if contested else []
     hints += [_ended_hint(ended)] if (ended := _ended_before(change, memory.id, superseded)) else []
     hints += [_question(asked, memory)] if asked else []
+    hints += [f"It is known to have happened {done.times} times."] if done.times > 1 else []
     return StoredMemory(
         memory.id,
         done.duplicate,
