@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from ...modules.identifiers import PROJECT_PREFIX
 from ...modules.reflection.models import ActionTally, DayTally, Pattern, PatternType, Reflection
 from ..engine.ports import Connection, Engine
 from ..engine.times import MICROSECONDS_A_DAY, day_of, from_us, maybe_from_us, to_us
@@ -88,6 +89,14 @@ class ReflectionsRepository:
             )
             for row in rows
         ]
+
+    async def elsewhere(self, namespace: str, project: str) -> set[str]:
+        rows = await self._engine.read(
+            "SELECT action FROM events WHERE namespace = ? AND type = 'reflection' GROUP BY action "
+            "HAVING count(*) = count(*) FILTER (WHERE CAST(tags AS TEXT) LIKE ? AND CAST(tags AS TEXT) NOT LIKE ?)",
+            (namespace, f'%"{PROJECT_PREFIX}%', f'%"{project}"%'),
+        )
+        return {row["action"] for row in rows}
 
     async def daily(self, namespace: str, since: datetime) -> list[DayTally]:
         rows = await self._engine.read(
