@@ -49,7 +49,6 @@ Toolset = Literal[
 Compatible = Literal["agentmem", "agent-memory", "memoryoss", "memoryos"]
 """The systems whose HTTP routes can be answered."""
 
-
 HOST = r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\])"
 HostName = Annotated[str, Field(pattern=f"^{HOST}$")]
 BUNDLED = "bundled"

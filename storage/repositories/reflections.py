@@ -92,9 +92,11 @@ class ReflectionsRepository:
 
     async def elsewhere(self, namespace: str, project: str) -> set[str]:
         rows = await self._engine.read(
-            "SELECT action FROM events WHERE namespace = ? AND type = 'reflection' GROUP BY action "
-            "HAVING count(*) = count(*) FILTER (WHERE CAST(tags AS TEXT) LIKE ? AND CAST(tags AS TEXT) NOT LIKE ?)",
-            (namespace, f'%"{PROJECT_PREFIX}%', f'%"{project}"%'),
+            "WITH logged AS (SELECT action, EXISTS (SELECT 1 FROM json_texts(e.tags) WHERE substr(value, 1, 4) = ?) "
+            "AND NOT EXISTS (SELECT 1 FROM json_texts(e.tags) WHERE value = ?) AS is_away "
+            "FROM events e WHERE e.namespace = ? AND e.type = 'reflection') "
+            "SELECT action FROM logged GROUP BY action HAVING count(*) = count(*) FILTER (WHERE is_away)",
+            (PROJECT_PREFIX, project, namespace),
         )
         return {row["action"] for row in rows}
 
