@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ..config import Settings
+from . import package_files
 from .abbreviations import Abbreviations
 from .acts.service import TYPE as ACT
 from .acts.service import Acts
@@ -165,6 +166,7 @@ class AgentOS:
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
         are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated.
         """
+        package_files.read_all()
         look_at: list[LookAt] = [NearDuplicates(store.memories, store.lifecycle, clock).look]
         foreground = Foreground()
         embedding = MemoryEmbedding(embedder, store.backlog, Looks(store.looks, look_at, embedder.knows, foreground))

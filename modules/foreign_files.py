@@ -4,6 +4,7 @@ A pipe keeps its reader waiting, a device has no end, a link leads anywhere. Wha
 `strerror` says why.
 """
 
+import codecs
 import os
 import stat
 from collections.abc import Iterator
@@ -54,8 +55,36 @@ def read(path: Path, most: int, below: Path | None = None) -> bytes:
 
 
 def text(path: Path, most: int, below: Path | None = None) -> str:
-    """Return the text of a file, without a byte order mark; what is no UTF-8 is replaced. Raises OSError."""
-    return read(path, most, below).decode("utf-8-sig", errors="replace")
+    """Return the text of a file, without a byte order mark. Raises OSError, also for an unknown encoding."""
+    try:
+        return decoded(read(path, most, below))
+    except UnicodeError as error:
+        raise Unfit(str(error), path) from error
+
+
+def decoded(data: bytes) -> str:
+    """Return bytes as text: UTF-8, UTF-16 by its mark, or Windows-1252 where all of it reads as a western text.
+
+    Raises UnicodeError, which says what to do.
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16")
+    if b"\0" in data:
+        raise UnicodeError("it is not text: it contains NUL characters")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        found = data.decode("cp1252", errors="replace")
+    foreign = [letter for letter in found if not letter.isascii()]
+    letters = sum(letter.isalpha() for letter in found)
+    if any(letter not in _WESTERN for letter in foreign) or _RARE * len(foreign) > letters:
+        raise UnicodeError("its encoding is unknown: convert it to UTF-8")
+    return found
+
+
+_WESTERN = frozenset("ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿŒœŠšŽžŸ€‚„…‘’“”•–—«»¡¿°§£©®º\u00a0")
+_RARE = 4
+"""In a western text at most one letter of so many is not ASCII."""
 
 
 def lines(file: BinaryIO, most: int) -> Iterator[bytes]:

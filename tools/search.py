@@ -12,6 +12,7 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 from ..modules.identifiers import Source
 from ..modules.memory.models import SearchHit, SearchResult
+from ..modules.principals.acting import is_looking
 from ..modules.views.labels import labels_of
 from ..modules.views.search import SearchResults, found
 from .filters import Moment, Tags, Type, filter_of
@@ -50,7 +51,7 @@ async def memory_search(
         include_superseded=include_superseded,
         project=project,
     )
-    result = await agentos.memory.search(namespace, query, where, limit, cursor, also=sources)
+    result = await agentos.memory.search(namespace, query, where, limit, cursor, is_use=not is_looking(), also=sources)
     return await _view(agentos, namespace, sources, result, detail, explain=explain)
 
 

@@ -64,15 +64,18 @@ async def session_timeline(
         session = await agentos.sessions.get(namespace, id)
         ids = await agentos.sessions.observed_memories(session)
         observed = [await _observed(agentos, namespace, memory_id) for memory_id in ids]
-        return views.timeline(session.id, [views.session_entry(session), *map(views.entry, filter(None, observed))])
+        asked = await agentos.sessions.prompts(session)
+        moments = [*map(views.prompt_entry, asked), *map(views.entry, filter(None, observed))]
+        in_order = sorted(moments, key=lambda moment: moment.at)
+        return views.timeline(session.id, [views.session_entry(session), *in_order])
     try:
         around = await agentos.memory.timeline(namespace, id, before, after)
     except NotFound:
         if id.startswith("mem_"):
             raise
         raise NotFound(f"id: there is no session or memory {id[:60]!r}; session_list gives valid ids") from None
-    moments = (*around.before, around.memory, *around.after)
-    return views.timeline(around.memory.session, list(map(views.entry, moments)))
+    memories = (*around.before, around.memory, *around.after)
+    return views.timeline(around.memory.session, list(map(views.entry, memories)))
 
 
 async def session_get(

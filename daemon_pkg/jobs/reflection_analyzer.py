@@ -42,10 +42,11 @@ async def analyze_reflections(agentos: AgentOS, namespace: str) -> None:
 async def _close_yesterdays_failures(agentos: AgentOS, namespace: str) -> None:
     """Close the insights about actions that failed repeatedly, but not within the last day.
 
-    The triggers write them at once, after two failures within a day; a day later they are out of date.
+    The triggers write them at once, after two failures in a row within a day; a day later, or once the action works
+    again, they are out of date.
     """
     today = await agentos.reflection.tallies(namespace, timedelta(days=1))
-    failing = [action_subject(tally.action) for tally in today if tally.failures >= MIN_FAILURES]
+    failing = [action_subject(tally.action) for tally in today if tally.failing >= MIN_FAILURES]
     await agentos.insights.resolve_others(namespace, FAILING_TODAY.job, FAILING_TODAY.rule, failing)
 
 

@@ -26,12 +26,19 @@ def ingest(
     forget: Annotated[
         bool, typer.Option("--forget", help="Erase the passages of this file or folder instead.")
     ] = False,
+    keep_missing: Annotated[
+        bool, typer.Option("--keep-missing", help="Keep the passages of files that are no longer in the folder.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would change.")] = False,
     agent: Agent = None,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Store the passages of files; run it again to update what changed. Exit code 3: a file cannot be read."""
+    """Store the passages of files; run it again to update what changed.
+
+    Passages of files that are gone from the folder are erased, unless you say --keep-missing; --dry-run names them
+    first. A folder without any file keeps all its passages. Exit code 3: a file cannot be read.
+    """
     from ... import database
 
     target = expanded(path).absolute()
@@ -45,14 +52,22 @@ def ingest(
 
     async def bring(agentos: "AgentOS", default: str) -> "Ingested":
         with progress(quiet=as_json) as report:
-            return await database.ingestion(agentos).ingest(agent or default, target, dry_run=dry_run, progress=report)
+            return await database.ingestion(agentos).ingest(
+                agent or default, target, dry_run=dry_run, keep_missing=keep_missing, progress=report
+            )
 
     done = with_store(home, bring)
     if as_json:
         say_json({"dry_run": dry_run, **asdict(done)})
     else:
         say(shown.rows(("files", "new passages", "unchanged", "gone"), [(done.files, done.new, done.kept, done.gone)]))
-        for problem in list(done.unread.values())[:SHOWN]:
-            say(problem, err=True)
+        fate = "passages kept" if keep_missing else "passages would be erased" if dry_run else "passages erased"
+        for file in done.missing[:SHOWN]:
+            say(f"{file}: no longer there, {fate}")
+        for file, problem in list(done.unread.items())[:SHOWN]:
+            say(f"{file}: {problem}", err=True)
+        for rest in (len(done.missing) - SHOWN, len(done.unread) - SHOWN):
+            if rest > 0:
+                say(f"… and {rest} more files; --json names all")
     if done.unread:
         raise typer.Exit(Outcome.REFUSED)

@@ -8,6 +8,7 @@ import time
 from binascii import crc32
 from typing import Any
 
+from . import transcripts
 from .occurrence import Occurrence
 
 CLIENTS = ("claude-code", "codex", "gemini-cli", "cursor")
@@ -55,6 +56,8 @@ def read(client: str, event: str, payload: dict[str, Any], agent: str, folder: s
     own = _own_key(event, payload)
     source = _text(payload, "source", "trigger", "reason")
     response = payload.get("tool_response", payload.get("tool_output"))
+    if (client, event) == ("codex", "post-tool") and isinstance(response, str):
+        response = transcripts.with_exit_code(response, _text(payload, "transcript_path"), own)
     return Occurrence(
         event=event,
         client=client,

@@ -236,7 +236,9 @@ class HookHandler:
                 briefing = await self._prompt(agentos, session, hook, late=late)
             case "pre-tool" if not late:
                 shown = await agentos.sessions.shown(session)
-                briefing = await agentos.briefing.before_tool(session, hook.tool, hook.given, shown)
+                command = tool_calls.command_of(hook.given)
+                failed = await agentos.sessions.failures_in_a_row(session, hook.tool, command)
+                briefing = await agentos.briefing.before_tool(session, hook.tool, hook.given, shown, failed)
             case "post-tool":
                 await self._after_tool(agentos, session, hook)
             case "pre-compact":
@@ -277,7 +279,9 @@ class HookHandler:
 
     async def _after_tool(self, agentos: AgentOS, session: Session, hook: Occurrence) -> None:
         top = await agentos.sessions.top(hook.folder)
-        call = tool_calls.read(hook.tool, hook.given, hook.response, hook.error, top)
+        call = tool_calls.read(
+            hook.tool, hook.given, hook.response, hook.error, top, tells_failure=hook.client != "codex"
+        )
         event = NewEvent(EventType.TOOL_CALL, hook.key, structured=tool_calls.as_json(call), occurred_at=_moment(hook))
         await agentos.sessions.record(session, event)
 

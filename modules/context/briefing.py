@@ -19,7 +19,9 @@ from ..memory.lifecycle import TRUSTED
 from ..memory.models import Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.service import MemoryService
 from ..memory.words import terms
+from ..reflection import patterns
 from ..reflection.service import ReflectionService
+from ..sessions import observations, tool_calls
 from ..sessions import service as sessions
 from ..sessions.models import Session
 from ..suspicion import unsuspicious
@@ -49,6 +51,12 @@ MAX_RULES = 200
 SHOWN_RULES = 3
 STARTED = "started"
 """The entry that marks that a session has had its briefing."""
+
+TITLE = "title:"
+"""The prefix of the entries of work whose title was shown, but not its text."""
+
+WENT = "went:"
+"""The prefix of the entries of how a tool went before."""
 
 RULE = "rule:"
 """The prefix of the entries of rules that were shown before a tool."""
@@ -162,9 +170,17 @@ class BriefingService:
         return made
 
     async def before_tool(
-        self, session: Session, tool: str, given: object, shown: Collection[str], max_tokens: int = TOOL_TOKENS
+        self,
+        session: Session,
+        tool: str,
+        given: object,
+        shown: Collection[str],
+        failed: tuple[int, str] = (0, ""),
+        max_tokens: int = TOOL_TOKENS,
     ) -> Briefing:
         """Return the lessons for a tool that is about to run with what it is given.
+
+        First how it went before: that it has just `failed` (how often in a row, and why), or what helped when it did.
 
         Those that a person confirmed, and those from a source that is trusted, each with its source. Each showing is
         counted as an access.
@@ -178,11 +194,29 @@ class BriefingService:
             if rule_key(rule.id) not in shown and lessons.applies(rule, tool, given)
         ]
         entries = [_Entry(rule_key(rule.id), self._rule(rule, sure=sure)) for rule, sure in matching[:SHOWN_RULES]]
+        before = [entry for entry in await self._went_before(session, tool, given, failed) if entry.key not in shown]
+        entries = [*before, *entries]
         if not entries:
             return Briefing()
         made = _fitted(f"# AgentOS: kept for {quote(tool[:60])}", [_Section("", entries)], "", max_tokens)
         await self._count(session.namespace, made)
         return made
+
+    async def _went_before(self, session: Session, tool: str, given: object, failed: tuple[int, str]) -> list[_Entry]:
+        command = tool_calls.command_of(given)
+        action = observations.action_name(command) if command else tool
+        tally = await self._reflection.tally(session.namespace, action) if action else None
+        failures, reason = failed
+        if tally is not None and tally.failing > failures:
+            failures, reason = tally.failing, tally.last_failure or ""
+        if failures >= patterns.RESOLVED_AFTER:
+            line = f"failed {failures} times in a row, find the cause first. Last: {reason}"
+        elif tally is not None and tally.failures >= patterns.RESOLVED_AFTER and tally.cure not in (None, "", "ok"):
+            line = f"failed before. What helped: {tally.cure}"
+        else:
+            return []
+        entry = _Entry(f"{WENT}{action}:{failures}"[:200], f"- {quote(action[:60])} {quote(cut(line, ENTRY_TOKENS))}")
+        return await unsuspicious([entry], lambda one: one.line)
 
     async def _count(self, namespace: str, made: Briefing) -> None:
         await self._memory.shown(namespace, [key.removeprefix(RULE) for key in made.entries if key.startswith(RULE)])
@@ -229,7 +263,7 @@ class BriefingService:
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))
         page = await self._memory.page(session.namespace, where, LOOKED_AT)
         earlier = await self._unasked(memory for memory in page.memories if memory.session != session.id)
-        return [_Entry(memory.id, self._observed(memory)) for memory in earlier[:OBSERVATIONS]]
+        return [_Entry(TITLE + memory.id, self._observed(memory)) for memory in earlier[:OBSERVATIONS]]
 
     async def _active_goals(self, session: Session) -> list[_Entry]:
         of = (session.project.id, session.project.name)

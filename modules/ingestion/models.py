@@ -1,6 +1,6 @@
 """The domain types of ingestion."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +26,8 @@ class Unread:
 class Ingested:
     """The result of an ingestion, or of its dry run: files, and passages that are new, stayed, and are gone.
 
-    `unread` tells by path what could not be read; passages of such a file stay as they are.
+    `unread` tells by path what could not be read; passages of such a file stay as they are. `missing` are the files
+    that are no longer there: their passages are among those that are gone, unless they were to be kept.
     """
 
     files: int
@@ -34,3 +35,4 @@ class Ingested:
     kept: int
     gone: int
     unread: Mapping[str, str]
+    missing: Sequence[str] = ()

@@ -6,6 +6,7 @@ their history and whatever was said about them; those that are gone from the fil
 
 import asyncio
 import hashlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -35,11 +36,17 @@ class IngestionService:
         self._redactor = redactor
 
     async def ingest(
-        self, namespace: str, path: Path, *, dry_run: bool = False, progress: Progress = no_progress
+        self,
+        namespace: str,
+        path: Path,
+        *,
+        dry_run: bool = False,
+        keep_missing: bool = False,
+        progress: Progress = no_progress,
     ) -> Ingested:
         """Bring the passages of a file, or of a folder's files, up to date; a dry run only counts.
 
-        A file that is gone from the folder keeps its passages: `forget` removes them. Raises InvalidInput.
+        Passages of files that are gone from the folder are erased, unless `keep_missing`. Raises InvalidInput.
         """
         files = await asyncio.to_thread(self._documents.files, path)
         counts = [0, 0, 0]
@@ -47,14 +54,32 @@ class IngestionService:
         for number, file in enumerate(files, start=1):
             try:
                 passages = await asyncio.to_thread(self._documents.passages, file)
+                followed = await self._follow(namespace, file, passages, dry_run=dry_run)
             except InvalidInput as error:
                 unread[str(file)] = str(error)
             else:
-                for place, count in enumerate(await self._follow(namespace, file, passages, dry_run=dry_run)):
+                for place, count in enumerate(followed):
                     counts[place] += count
             progress("files", number, len(files))
         new, unchanged, gone = counts
-        return Ingested(len(files), new, unchanged, gone, unread)
+        missing = await self.missing(namespace, path) if files else ()
+        if not keep_missing:
+            for file in map(Path, missing):
+                passages_left = await self._stored_passages(namespace, file)
+                gone += len(passages_left)
+                if not dry_run:
+                    await self._leave(namespace, passages_left, file)
+        return Ingested(len(files), new, unchanged, gone, unread, missing)
+
+    async def missing(self, namespace: str, path: Path) -> Sequence[str]:
+        """Return the files below a folder that have passages and are no longer there, in order."""
+        where = MemoryFilter(tags=(TAG,), include_superseded=True)
+        named = {
+            Path(str(memory.metadata.get("file", "")))
+            async for memory in self._memory.walk(namespace, where)
+            if memory.kind == KIND
+        }
+        return await asyncio.to_thread(lambda: sorted(str(one) for one in named if _is_missing(one, path)))
 
     async def forget(self, namespace: str, path: Path) -> int:
         """Let go of the passages of a file, whether it is still there or not; return how many there were."""
@@ -104,6 +129,10 @@ class IngestionService:
         where = MemoryFilter(tags=(_tag(file),), include_superseded=True)
         # A tag is anybody's to give; the kind is not: only what was ingested follows a file.
         return [memory async for memory in self._memory.walk(namespace, where) if memory.kind == KIND]
+
+
+def _is_missing(file: Path, folder: Path) -> bool:
+    return file.is_relative_to(folder) and file != folder and not os.path.lexists(file)
 
 
 def _request(file: Path, text: str, passage: Passage) -> StoreRequest:

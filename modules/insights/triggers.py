@@ -107,18 +107,22 @@ class Triggers:
         if goal.status == "completed":
             await self._insights.record(goal.namespace, [lesson_task(goal.id, goal.title)])
 
-    async def action_failed(self, reflection: _Failure, failures_in_a_day: int) -> None:
-        """Warn at the second failure of an action within a day; from the third it is critical, with a task."""
-        if failures_in_a_day < MIN_FAILURES:
+    async def action_failed(self, reflection: _Failure, failures_in_a_row: int) -> None:
+        """Warn at the second failure in a row of an action within a day; from the third it is critical, with a task."""
+        if failures_in_a_row < MIN_FAILURES:
             return
         key = replace(FAILING_TODAY, subject=action_subject(reflection.action))
-        critical = failures_in_a_day >= FAILURES_CRITICAL
-        text = f"'{reflection.action}' has failed {failures_in_a_day} times within a day."
+        critical = failures_in_a_row >= FAILURES_CRITICAL
+        text = f"'{reflection.action}' has failed {failures_in_a_row} times in a row within a day."
         drafts = [InsightDraft(InsightKind.INSIGHT, key, Severity.CRITICAL if critical else Severity.WARNING, text)]
         if critical:
             task = f"Find out why '{reflection.action}' keeps failing before trying it again."
             drafts.append(InsightDraft(InsightKind.TASK, key, Severity.CRITICAL, task, 0.9))
         await self._insights.record(reflection.namespace, drafts)
+
+    async def action_recovered(self, reflection: _Failure) -> None:
+        """Close what was found about the failures of an action that works again."""
+        await self._insights.resolve_subject(reflection.namespace, action_subject(reflection.action))
 
     async def approval_executed(self, approval: _Approval) -> None:
         """Record an insight about what was done without asking, although not without risk."""

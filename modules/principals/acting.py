@@ -29,3 +29,9 @@ def requested() -> tuple[str, RequestKey] | None:
     """Return the principal and the key of a request that may come again; None where it has none."""
     caller = _CALLER.get()
     return None if caller is None or caller.request_key is None else (caller.principal, caller.request_key)
+
+
+def is_looking() -> bool:
+    """Return whether a person only looks, so that what is found does not count as used."""
+    caller = _CALLER.get()
+    return caller is not None and caller.is_looking

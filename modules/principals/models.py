@@ -95,6 +95,7 @@ class Caller:
     request_id: str = ""
     tagged: Mapping[str, frozenset[str]] = field(default_factory=dict)
     request_key: RequestKey | None = None
+    is_looking: bool = False  # a person in the dashboard, whose looks are no use of a memory
 
     def reading(self, named: str | None = None, argument: str = "agent_id") -> str:
         """Return the namespace to read: the one named, or the default. Raises PermissionDenied or InvalidInput."""

@@ -118,7 +118,7 @@ def lessons(attempts: Iterable[Attempt]) -> list[Lesson]:
     failed: defaultdict[str, list[Attempt]] = defaultdict(list)
     found: dict[str, Lesson] = {}
     for attempt in attempts:
-        if not attempt.success:
+        if attempt.success is False:
             failed[attempt.action].append(attempt)
         elif attempt.action not in found and len(failed[attempt.action]) >= LEAST_FAILURES:
             found[attempt.action] = _lesson(failed.pop(attempt.action), attempt)

@@ -7,24 +7,26 @@ import re
 from collections.abc import Iterator
 
 from . import vocabulary
-from .placeholders import has_digit_and_letter, is_digest, is_placeholder, is_technical, looks_random
+from .placeholders import has_digit_and_letter, is_digest, is_placeholder, is_technical, looks_chosen, looks_random
 from .spans import Span, compiled, occurrences
 
 _REACH = 160
 """Characters within which a value begins after its name."""
 
 _WORD = r"[^\s:：=—–,.;!?。、，\"`“”„«»「」()]{1,30}"
-_FEW = rf"(?:[ \t]+{_WORD}){{0,5}}?"
+_FEW = rf"(?:[ \t]+{_WORD}){{0,8}}?"
 _IS = "|".join(map(re.escape, sorted(vocabulary.IS, key=len, reverse=True)))
 _JOINED = "|".join(map(re.escape, vocabulary.JOINED_IS))
 _SIGN = rf"(?:[ \t]{{0,4}}(?P<colon>[:：=]|->|→|—|–)[ \t]{{0,4}}|[ \t]{{1,4}}(?:{_IS})[ \t:：]{{1,4}}|[ \t]{{0,2}}(?:{_JOINED})[ \t]{{0,2}})"
 _VALUE = r"(?:[\"'`“„«「『‘](?P<quoted>[!#-&(-~]{3,100})[\"'`”“»」』’]|(?P<bare>[!#-&(-~]{4,100}))"
+_BARE = rf"[ \t]{{1,4}}{_VALUE}"
+_CHANGED = rf"{_FEW}[ \t]{{1,4}}(?:{'|'.join(vocabulary.NOW_OR_TO)})[ \t]{{1,4}}{_VALUE}"
+_LATER = rf"(?:[ \t]+{_WORD}){{1,3}}?[ \t]{{1,4}}(?=[^\s]{{0,40}}[!@#$%^&*+~\d]){_VALUE}"
 _INFLECTED = r"[^\W\d_]{0,6}(?![^\W_])"
 _UNIT = r"\d[\d.,]*(?:[-–]?[^\W\d_]{1,9})?$"
 _NAME_OF_CODE = (
     r"[a-z]+(?:[_.][a-z]+)+$|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}$|[~.]{0,2}/[\w./-]+$|[^@\s]+@[^@\s]+\.[a-z]{2,}$|\w+\("
 )
-_HOST = r"[a-z]{2,10}-?\d{1,2}$"
 
 
 def find(text: str, lower: str) -> Iterator[Span]:
@@ -41,6 +43,7 @@ _KINDS = (
     (vocabulary.UNINFLECTED, "password", 0),
     (vocabulary.NETWORK, "password", 0),
     (vocabulary.OF_ANYTHING, "password", 0),
+    (vocabulary.BORROWED, "password", 0),
     (vocabulary.TOKEN, "token", 12),
     (vocabulary.PIN, "pin", 0),
 )
@@ -68,11 +71,19 @@ def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) 
     until = text.find("\n", end, end + _REACH)
     until = min(len(text), end + _REACH + 100) if until < 0 else until
     near = word in vocabulary.OF_ANYTHING
-    sign = compiled(f"(?i){'' if near else _FEW}{_SIGN}{_VALUE}").match(text, end, until)
+    later = () if word in vocabulary.BORROWED else (_LATER,)
+    sign = (
+        None
+        if word in vocabulary.BORROWED
+        else compiled(f"(?i){'' if near else _FEW}{_SIGN}{_VALUE}").match(text, end, until)
+    )
     if sign is not None and (span := _judged(sign, text, kind, least)) is not None:
         return span
-    bare = None if near else compiled(rf"(?i)(?:[ \t]+{_WORD})??[ \t]{{1,4}}{_VALUE}").match(text, end, until)
-    return None if bare is None else _judged(bare, text, kind, max(least, 8), without_sign=True)
+    for pattern in () if near else (_BARE, _CHANGED, *later):
+        bare = compiled(f"(?i){pattern}").match(text, end, until)
+        if bare is not None and (span := _judged(bare, text, kind, max(least, 6), without_sign=True)) is not None:
+            return span
+    return None
 
 
 def _has_spaces(word: str) -> bool:
@@ -91,7 +102,7 @@ def _judged(match: re.Match[str], text: str, kind: str, least: int, *, without_s
         return Span(begin, begin + len(value), kind) if is_pin else None
     if len(value) < max(4, least) or not _is_secret(value, quoted=group == "quoted", near=is_near):
         return None
-    if without_sign and not _is_strong(value):
+    if without_sign and not looks_chosen(value):
         return None
     if kind == "token" and not looks_random(value, least):
         return None
@@ -108,9 +119,3 @@ def _is_secret(value: str, *, quoted: bool, near: bool) -> bool:
     has_letter, has_sign = (compiled(kind).search(value) is not None for kind in ("[A-Za-z]", r"[!@#$%^&*+=?~\\]"))
     mixed = has_digit_and_letter(value) or (has_letter and has_sign)
     return mixed and (near or quoted or len(value) >= 6)
-
-
-def _is_strong(value: str) -> bool:
-    """Return whether a value is surely a secret, whatever precedes it: no name of a machine, a product or a version."""
-    kinds = sum(compiled(kind).search(value) is not None for kind in ("[a-z]", "[A-Z]", r"\d", r"[!@#$%^&*+=?~_]"))
-    return kinds >= 3 and not compiled(_HOST).match(value)

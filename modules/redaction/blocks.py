@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from .placeholders import is_placeholder, is_technical
+from .placeholders import is_placeholder, is_technical, looks_chosen
 from .spans import Span, compiled
 
 _MAX_BLOCK = 64 * 1024
@@ -76,6 +76,22 @@ _SPOKEN = (
     ("login", r"(?i)\blogin(?: [\w.-]{1,30}){0,4}?:? {1,3}[\w.@-]{1,60} ?[:/] ?(\S{6,100})"),
     ("log in", r"(?i)\blog in(?: (?:as|with|by|using) [\w.@-]{1,60})? (?:with|using|and) [\"'`]?([^\s\"'`]{6,100})"),
 )  # fmt: skip
+_USER = r"[\"'`]?[\w.@-]{1,60}[\"'`]?"
+_AFTER_USER = r"(?: ?: ?| / ?|/(?=\S{0,99}(?-i:[A-Z!@#$%^&*+~]))|,? (?:(?:and|with|using|then) )?(?:the )?(?:pass(?:word|code|phrase)?|pw|pwd)?:? ?)[\"'`]?([^\s\"'`]{6,100})"
+_AS = rf"(?: (?:to |at |into )?(?:[\w.-]{{1,30}} ){{0,3}}?| )(?:as|with|user|by|using) {_USER}{_AFTER_USER}"
+_PAIRS = (
+    ("log", rf"(?i)\blog(?:ged)?[ -]?(?:in|on|into){_AS}"),
+    ("sign", rf"(?i)\bsign(?:ed)?[ -]?(?:in|on|into){_AS}"),
+    ("connect", rf"(?i)\bconnect(?:ed)?{_AS}"),
+    ("ssh", rf"(?i)\bssh(?: in)?{_AS}"),
+    ("user", rf"(?i)\buser(?:name)?(?: ?[/+&] ?(?:pass(?:word)?|pw|pwd))?(?: is|:)? {_USER}{_AFTER_USER}"),
+    ("use ", rf"(?i)\buse {_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
+    ("account", rf"(?i)\baccount:? {_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
+    ("cred", rf"(?i)\bcred(?:ential)?s(?: [\w.-]{{1,30}}){{0,4}}?:? {{1,3}}{_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
+    ("login", rf"(?i)\blogin(?: (?:page|is|as|for|with))?:? {_USER}{_AFTER_USER}"),
+    ("admin", rf"(?i)\badmin(?:istrator)?(?: (?:page|panel|login|user|account))?: ?{_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
+)  # fmt: skip
+"""A user and what follows it, without a word for a password."""
 _NAMED_LATER = (
     (" is ", rf"(?i)(?<!\S)[\"'`]?([^\s\"'`]{{6,100}})[\"'`]? is (?:now )?{_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}(?=$|\n|[.,;:!?)]| (?:for|of|to|on|at|in|from|now|there)\b)"),
     (" as ", rf"(?i)\b(?:use|enter|type|set|take) [\"'`]?([^\s\"'`]{{6,100}})[\"'`]? as {_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}\b"),
@@ -94,6 +110,9 @@ def _spoken(text: str, lower: str) -> Iterator[Span]:
     """Yield passwords not preceded by their name: the new one after the old one, the one after its user."""
     for begin, value in _values_matching(text, lower, _SPOKEN):
         if compiled(_STRONG).match(value) and not is_placeholder(value) and not _is_known(value):
+            yield Span(begin, begin + len(value), "password")
+    for begin, value in _values_matching(text, lower, _PAIRS):
+        if looks_chosen(value) and not _is_known(value):
             yield Span(begin, begin + len(value), "password")
     for begin, value in _values_matching(text, lower, _NAMED_LATER):
         if compiled(_LIKELY).match(value) and not is_placeholder(value) and not _is_known(value):

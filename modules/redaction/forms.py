@@ -113,10 +113,7 @@ KINDS = (
     # Messages and mail
     _kind("slack-token", "xox", r"xox[abceoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,255}"),
     _kind("slack-token", "xapp-", r"xapp-\d-[A-Za-z0-9-]{20,255}"),
-    _kind("slack-webhook", "hooks.slack.com/", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_+-]{20,200})"),
     _kind("discord-token", ".", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}"),
-    _kind("discord-webhook", "/api/webhooks/", rf"/api/webhooks/(\d{{10,25}}/{_W}{{40,100}})"),
-    _kind("teams-webhook", ".webhook.office.com/", r"\.webhook\.office\.com/webhookb2/([A-Za-z0-9@/-]{60,300})"),
     _kind("telegram-token", ":AA", rf"\d{{8,10}}:AA{_W}{{32,34}}"),
     _kind("twilio-key", "SK", r"SK[0-9a-f]{32}"),
     _kind("sendgrid-key", "SG.", rf"SG\.{_W}{{16,32}}\.{_W}{{16,64}}"),
@@ -196,10 +193,6 @@ KINDS = (
     _glued("agentos-key", "agos_", r"agos_[0-9a-f]{8}_[0-9a-f]{32,128}"),
     _long("agentos-token", "agot_", rf"agot_{_W}{{8,7000}}\.{_W}{{43}}"),
     _kind("cursor-key", "key_ crsr_", r"(?:key|crsr)_[a-f0-9]{64}"),
-    # Hashes of passwords
-    _kind("password-hash", "$2a$ $2b$ $2y$", r"(?<!\$)\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}"),
-    _kind("password-hash", "$argon2", r"(?<!\$)\$argon2(?:id|i|d)\$v=\d{1,3}\$m=\d{1,9},t=\d{1,4},p=\d{1,3}\$[A-Za-z0-9+/]{8,128}\$[A-Za-z0-9+/]{16,256}"),
-    _kind("password-hash", "$5$ $6$ $y$", r"(?<!\$)\$[56y]\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,64}\$[./A-Za-z0-9]{40,90}"),
 )  # fmt: skip
 
 _LONG_WORD = r"[A-Za-z0-9_+/=.$:@,~-]{16,}"

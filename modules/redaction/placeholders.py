@@ -89,3 +89,21 @@ def looks_random(value: str, least: int = 16) -> bool:
         return False
     changes = len(compiled(r"[0-9]+|[a-z]+|[A-Z]+").findall(value))
     return changes >= max(4, len(value) // 8) and entropy(value) >= min(3.0, math.log2(len(value)) - 0.9)
+
+
+def looks_chosen(value: str) -> bool:
+    """Return whether a value looks like a password that somebody chose: `Tulip42!`, `gate7731OAK`, `red-kite-over-42`.
+
+    Names of machines, versions, products, files and addresses do not.
+    """
+    if len(value) < 6 or is_placeholder(value) or is_technical(value) or is_digest(value) or is_call(value):
+        return False
+    if "/" in value or not has_digit_and_letter(value) or compiled(r"[^@\s]+@[\w-]+\.\w|.*\.[a-z]{2,4}$").match(value):
+        return False
+    if compiled(r"[A-Za-z]{4,30}(?:[-_.][A-Za-z]{4,30}){1,6}[-_.]?\d{1,6}$").match(value):
+        return True
+    if compiled(r"[A-Za-z]{2,30}[-_ ]?v?\d{1,4}(?:\.\d{1,4}){1,3}[+]?$|[A-Za-z]{2,30}\d{1,2}$").match(value):
+        return False
+    has_sign = compiled(r"[!@#$%^&*+?~]").search(value.rstrip("?")) is not None
+    kinds = sum(compiled(kind).search(value) is not None for kind in ("[a-z]", "[A-Z]", r"\d")) + has_sign
+    return kinds >= 3 and (has_sign or compiled(r"\d.*\d").search(value) is not None)

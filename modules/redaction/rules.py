@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from ..redactor import Clean
-from . import abroad, assignments, blocks, forms, names, tables
+from . import abroad, assignments, blocks, cookies, forms, hashes, links, names, tables
 from . import emails as addresses
 from .names import Class
 from .spans import Span, lowered, marker, markers, occurrences, plain, settled, without
@@ -69,6 +69,9 @@ def _candidates(text: str, lower: str, *, emails: bool) -> Iterator[Span]:
     if emails:
         yield from addresses.find(text)
     yield from forms.tokens(text)
+    yield from links.find(text, lower)
+    yield from hashes.find(text)
+    yield from cookies.find(text, lower)
     yield from blocks.find(text, lower)
     yield from forms.numbers(text, lower)
     if announced := list(names.find(text, lower)):

@@ -61,6 +61,8 @@ NETWORK = (
 """Words for the key of a network."""
 OF_ANYTHING = ("clave",)
 """Words with other meanings too: they count only with a sign and the value right after them."""
+BORROWED = ("password",)
+"""English words that other languages use: a value stands right after one, or after a word for "to"."""
 TOKEN = (
     *("токен", "トークン", "令牌", "토큰", "api-schlüssel", "apischlüssel", "clé api", "clé d'api", "clave api"),
     *("clave de api", "chave api", "chave de api", "chiave api", "klucz api", "ключ api", "api-ключ", "api ключ"),
@@ -157,3 +159,8 @@ IS = (
 """Copulas and other words between a name and its value."""
 JOINED_IS = ("は", "が", "を", "是", "为", "為", "：", "은", "는", "이", "가", "を", "คือ", "เป็น")
 """Copulas of scripts without spaces."""
+NOW_OR_TO = (
+    *("jetzt", "nun", "auf", "zu", "ahora", "a", "por", "désormais", "maintenant", "en", "à", "agora", "para", "ora", "adesso", "in", "ser"),
+    *("nu", "till", "til", "naar", "acum", "în", "teraz", "na", "teď", "nyní", "artık", "şimdi", "olarak", "на", "теперь", "сейчас"),
+)  # fmt: skip
+"""Words for "now" and "to", after which a changed password stands."""

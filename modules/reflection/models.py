@@ -30,13 +30,20 @@ class Reflection:
 
 @dataclass(frozen=True)
 class ActionTally:
-    """Counts of an action's runs and failures in a window, with its last failure."""
+    """Counts of an action's runs and failures in a window, with its last failure.
+
+    `failing` counts the failures since its last success, `recovered` the successes since its last failure; `cure` is
+    the outcome of the first of these.
+    """
 
     action: str
     total: int
     failures: int
     last_at: datetime
     last_failure: str | None
+    failing: int = 0
+    recovered: int = 0
+    cure: str | None = None
 
     @property
     def successes(self) -> int:

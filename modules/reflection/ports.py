@@ -19,8 +19,8 @@ class ReflectionRepository(Protocol):
     async def known_keys(self, namespace: str, keys: Sequence[str]) -> set[str]:
         """Those of the keys under which an action is there."""
 
-    async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
-        """Return one tally per action since a moment, most frequent first."""
+    async def tallies(self, namespace: str, since: datetime, action: str | None = None) -> list[ActionTally]:
+        """Return one tally per action, or only that of one action, since a moment, most frequent first."""
 
     async def daily(self, namespace: str, since: datetime) -> list[DayTally]:
         """Return one tally per day (UTC) with actions since a moment, the oldest first."""
@@ -39,7 +39,10 @@ class ReflectionRepository(Protocol):
 
 
 class ReflectionListener(Protocol):
-    """Receives failures as they happen."""
+    """Receives failures, and what recovers from them, as they happen."""
 
-    async def action_failed(self, reflection: Reflection, failures_in_a_day: int) -> None:
-        """Handle a failed action; `failures_in_a_day` counts its failures within 24 hours, including this one."""
+    async def action_failed(self, reflection: Reflection, failures_in_a_row: int) -> None:
+        """Handle a failed action; `failures_in_a_row` counts its last failures within 24 hours, with this one."""
+
+    async def action_recovered(self, reflection: Reflection) -> None:
+        """Handle an action that failed within 24 hours, and has since succeeded several times in a row."""

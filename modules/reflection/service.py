@@ -59,13 +59,13 @@ class ReflectionService:
     ) -> Reflection:
         """Append an action and its outcome; the same `key` again changes nothing.
 
-        An action that `occurred_at` another time is history: its failure is not reported. Raises InvalidInput, or
+        An action that `occurred_at` another time is history: its outcome is not reported. Raises InvalidInput, or
         NotFound for an unknown goal.
         """
         reflection = await self.draft(namespace, action, outcome, success, context, goal_id, tags, occurred_at)
         stored = await self._repository.add(reflection, key)
-        if stored is reflection and not success and occurred_at is None:
-            await self._tell_of_failure(reflection)
+        if stored is reflection and occurred_at is None:
+            await self._tell(reflection)
         return stored or reflection
 
     async def draft(
@@ -92,14 +92,16 @@ class ReflectionService:
             occurred_at=inputs.moment("occurred_at", occurred_at) or self._clock(),
         )
 
-    async def _tell_of_failure(self, reflection: Reflection) -> None:
-        """Tell the listener of a failure that is stored already: its own failure must not look like a refusal."""
+    async def _tell(self, reflection: Reflection) -> None:
+        """Tell the listener of an action that is stored already: its own failure must not look like a refusal."""
         try:
-            day = await self.tallies(reflection.namespace, timedelta(days=1))
-            failures = next((t.failures for t in day if t.action == reflection.action), 1)
-            await self._listener.action_failed(reflection, failures)
+            tally = await self.tally(reflection.namespace, reflection.action, timedelta(days=1))
+            if not reflection.success:
+                await self._listener.action_failed(reflection, 1 if tally is None else tally.failing)
+            elif tally is not None and tally.failures and tally.recovered >= patterns.RESOLVED_AFTER:
+                await self._listener.action_recovered(reflection)
         except AgentOSError as error:
-            log.warning("nobody could be told of a failed action: %s", error)
+            log.warning("nobody could be told how an action ended: %s", error)
 
     async def known(self, namespace: str, keys: Sequence[str]) -> set[str]:
         """Those of the keys under which an action was logged."""
@@ -144,6 +146,12 @@ class ReflectionService:
     async def tallies(self, namespace: str, window: timedelta) -> list[ActionTally]:
         """Return one tally per action within a window that ends now."""
         return await self._repository.tallies(namespace, self._clock() - window)
+
+    async def tally(self, namespace: str, action: str, window: timedelta | None = None) -> ActionTally | None:
+        """Return the tally of one action within a window, by default the configured one; None if it never ran."""
+        within = timedelta(days=self._settings.lookback_days) if window is None else window
+        found = await self._repository.tallies(namespace, self._clock() - within, action)
+        return found[0] if found else None
 
     async def daily(self, namespace: str, days: int) -> list[DayTally]:
         """Return how actions went on each of the last days that had any, the oldest first. Raises InvalidInput."""

@@ -16,12 +16,14 @@ def render(title: str, events: Sequence[Event]) -> str:
     asked = [_line(e.text, MAX_PROMPT_CHARS) for e in events if e.type is EventType.TURN and e.role == "user"]
     replies = [_line(e.text, MAX_REPLY_CHARS) for e in events if e.type is EventType.TURN and e.role == "assistant"]
     calls = [from_json(event.structured) for event in events if event.type is EventType.TOOL_CALL]
-    changed = list(dict.fromkeys(path for call in calls for path in call.files_modified if call.success))
+    changed = list(dict.fromkeys(path for call in calls for path in call.files_modified if call.success is not False))
     ended: dict[str, str] = {}
     for call in calls:
         if name := action_name(call.command):
             ended.pop(name, None)
-            ended[name] = "passed" if call.success else f"failed: {_line(call.error, 120)}"
+            ended[name] = (
+                "ran" if call.success is None else "passed" if call.success else f"failed: {_line(call.error, 120)}"
+            )
     if not (asked or calls):
         return ""
     lines = [f"[checkpoint] {_line(title, 90)}"]

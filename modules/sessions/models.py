@@ -110,17 +110,19 @@ class Event:
 class ToolCall:
     """A tool's run, as far as it is worth keeping. Paths inside the project are relative to it.
 
+    `success` is None where its client does not tell. `agent` is the kind of subagent that it ran, if it ran one.
     `error` is its output if it failed, `outcome` otherwise; both are truncated.
     """
 
     tool: str
-    success: bool
+    success: bool | None
     command: str = ""
     subject: str = ""
     files_read: tuple[str, ...] = ()
     files_modified: tuple[str, ...] = ()
     outcome: str = ""
     error: str = ""
+    agent: str = ""
 
 
 class ObservationType(StrEnum):
@@ -165,10 +167,13 @@ class Observation:
 
 @dataclass(frozen=True)
 class Action:
-    """A command by its name, as `pytest` or `git push`, and the outcome of its last run in a stretch of work."""
+    """A command by its name, as `pytest` or `git push`, and the outcome of its last run in a stretch of work.
+
+    `success` is None where its client does not tell.
+    """
 
     name: str
-    success: bool
+    success: bool | None
     outcome: str
 
 

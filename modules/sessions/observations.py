@@ -1,7 +1,7 @@
 """Observations: the events of a stretch of a session in, one observation out. Pure functions, no model.
 
-A stretch begins with a user's turn and ends before the next one; a commit, MAX_TOOL_CALLS tool calls and the end of
-a turn end it as well.
+A stretch begins with a user's turn and ends before the next one; MAX_TOOL_CALLS tool calls and the end of a turn end
+it as well, and so does a commit that more tool calls follow.
 """
 
 import re
@@ -16,6 +16,7 @@ from .tool_calls import from_json
 MAX_TOOL_CALLS = 40
 MAX_TITLE_CHARS = 90
 MAX_QUOTED_CHARS = 280
+MAX_CLOSING_CHARS = 1_000
 MAX_FACTS = 8
 MAX_NEXT, MAX_NEXT_CHARS = 5, 160
 MAX_FILES_LISTED = 8
@@ -45,6 +46,10 @@ _CONCLUDES = re.compile(
 )
 _BECAUSE = re.compile(r"\b(?:because|so that|the reason)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n")
+_CODE_BEFORE = re.compile(r"exit code -?\d{1,10}(?::|\s|$)", re.IGNORECASE)
+_ONLY_A_CODE = re.compile(
+    r"\b(?:error|exit (?:code|status)|exited with(?: code)?)[ :]{0,3}-?\d{1,10}\W{0,3}$", re.IGNORECASE
+)
 _COMMAND_SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
 _ASSIGNMENT = re.compile(r"\w+=\S*")
 _WRAPPERS = frozenset({"sudo", "time", "nice", "timeout", "env", "command", "exec", "nohup", "uv", "poetry", "pipenv"})
@@ -58,27 +63,31 @@ _LOOKING = frozenset("cat cd echo export find grep head ls pwd rg sed sleep sour
 def split(events: Sequence[Event], *, closed: bool) -> Iterator[list[Event]]:
     """Yield the finished stretches of events in order; the last one counts if the session is at rest (`closed`)."""
     stretch: list[Event] = []
-    calls = 0
+    calls, is_committed = 0, False
     for event in events:
-        if event.type is EventType.TURN and event.role == "user" and stretch:
+        is_asked = event.type is EventType.TURN and event.role == "user"
+        if stretch and (is_asked or (is_committed and event.type is EventType.TOOL_CALL)):
             yield stretch
-            stretch, calls = [], 0
+            stretch, calls, is_committed = [], 0, False
         stretch.append(event)
         calls += event.type is EventType.TOOL_CALL
+        is_committed = is_committed or _commits(event)
         if _ends(event) or calls == MAX_TOOL_CALLS:
             yield stretch
-            stretch, calls = [], 0
+            stretch, calls, is_committed = [], 0, False
     if stretch and closed:
         yield stretch
 
 
 def _ends(event: Event) -> bool:
-    if event.type is EventType.SIGNAL:
-        return event.text in (Signal.TURN_ENDED, Signal.SESSION_ENDED)
+    return event.type is EventType.SIGNAL and event.text in (Signal.TURN_ENDED, Signal.SESSION_ENDED)
+
+
+def _commits(event: Event) -> bool:
     if event.type is not EventType.TOOL_CALL:
         return False
     call = from_json(event.structured)
-    return call.success and commits.is_commit(call.command)
+    return call.success is not False and commits.is_commit(call.command)
 
 
 def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observation | None:
@@ -91,14 +100,20 @@ def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observa
     turns = [e.text for e in events if e.type is EventType.TURN and e.role == "user"][:1]
     asked = next((text for text in (*turns, *asked_before) if not is_mere_reply(text)), "")
     reply = next((e.text for e in reversed(events) if e.type is EventType.TURN and e.role == "assistant"), "")
-    modified = _distinct(path for call in calls for path in call.files_modified if call.success)
+    modified = _distinct(path for call in calls for path in call.files_modified if call.success is not False)
     read = tuple(p for p in _distinct(path for call in calls for path in call.files_read) if p not in modified)
-    message = next((m for call in reversed(calls) if call.success and (m := commits.message(call.command))), "")
+    message = next(
+        (m for call in reversed(calls) if call.success is not False and (m := commits.message(call.command))), ""
+    )
     actions = _actions(calls)
-    decided = _DECIDED.search(asked) is not None
-    to_do, concludes = _next(reply), _CONCLUDES.search(reply) is not None
-    is_conclusive = bool(asked.strip()) and (bool(to_do) or concludes)
-    if not (modified or message or actions or decided or is_conclusive or len(read) >= WORTH_TELLING):
+    decided = bool(turns) and _DECIDED.search(turns[0]) is not None  # an earlier turn's decision is kept already
+    to_do = _next(reply)
+    concludes = not turns or bool(to_do) or _CONCLUDES.search(reply) is not None  # without a turn, it closes work
+    is_conclusive = bool(asked.strip() and reply.strip()) and concludes
+    told = [
+        f"{call.agent} found: {_line(call.outcome, MAX_QUOTED_CHARS)}" for call in calls if call.agent and call.outcome
+    ]
+    if not (modified or message or actions or decided or told or is_conclusive or len(read) >= WORTH_TELLING):
         return None
     kind = _kind(asked, message, actions, decided=decided, changed=bool(modified or message))
     failures = _failures(calls)
@@ -106,7 +121,7 @@ def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observa
         type=kind,
         title=_title(asked, message, modified, read, actions),
         narrative=_narrative(asked, reply, modified, read, actions, message),
-        facts=_facts(message, failures, asked if decided else ""),
+        facts=_facts(message, [*told, *failures], asked if decided else ""),
         concepts=_concepts(
             kind,
             explained="\n" in message or _BECAUSE.search(reply) is not None,
@@ -154,12 +169,28 @@ def action_name(command: str) -> str:
     return ""
 
 
+def failures_in_a_row(events: Sequence[Event], tool: str, command: str) -> tuple[int, str]:
+    """Return how often a tool's run has failed in a row by the last of these events, and why it failed last."""
+    wanted = _run_name(ToolCall(tool, None, command))
+    failures, reason = 0, ""
+    for event in events:
+        if event.type is not EventType.TOOL_CALL or (call := from_json(event.structured)).success is None:
+            continue
+        if wanted and _run_name(call) == wanted:
+            failures, reason = (0, "") if call.success else (failures + 1, _reason(call.error))
+    return failures, reason
+
+
+def _run_name(call: ToolCall) -> str:
+    return action_name(call.command) if call.command else call.tool
+
+
 def _actions(calls: Sequence[ToolCall]) -> tuple[Action, ...]:
     """Return the commands of a stretch, each with the outcome of its last run."""
     last: dict[str, Action] = {}
     for call in calls:
         if name := action_name(call.command):
-            outcome = _first_line(call.error) if not call.success else "ok"
+            outcome = {True: "ok", False: _reason(call.error), None: ""}[call.success]
             last[name] = Action(name, call.success, outcome)
     return tuple(last.values())[:MAX_ACTIONS]
 
@@ -205,29 +236,29 @@ def _narrative(
         parts.append(f"Changed {_files(modified)}.")
     elif read:
         parts.append(f"Read {_files(read)}.")
-    parts += [f"{action.name} {'passed' if action.success else f'failed: {action.outcome}'}." for action in actions]
+    parts += [f"{action.name} {_ending(action)}." for action in actions]
     if "\n" in message:
         parts.append(f"Why: {_line(message.partition(chr(10))[2], MAX_QUOTED_CHARS)}")
     if reply.strip():
-        parts.append(f"Concluded: {_both_ends(reply, MAX_QUOTED_CHARS)}")
+        parts.append(f"Concluded: {_both_ends(reply, MAX_CLOSING_CHARS)}")
     return " ".join(parts)
 
 
-def _facts(message: str, failures: Sequence[str], decision: str) -> tuple[str, ...]:
+def _facts(message: str, others: Sequence[str], decision: str) -> tuple[str, ...]:
     facts = [f"Committed: {_line(message.partition(chr(10))[0], MAX_QUOTED_CHARS)}"] if message else []
     if decision:
         sentences = _SENTENCE_END.split(decision)
         facts += [f"Decided: {_line(text, MAX_QUOTED_CHARS)}" for text in sentences if _DECIDED.search(text)][:2]
-    return tuple([*facts, *failures][:MAX_FACTS])
+    return tuple([*facts, *others][:MAX_FACTS])
 
 
 def _failures(calls: Sequence[ToolCall]) -> list[str]:
     """Return each failure once, with its message."""
     lines: dict[str, None] = {}
     for call in calls:
-        if not call.success:
+        if call.success is False:
             what = action_name(call.command) or call.tool
-            lines.setdefault(f"{what} failed: {_first_line(call.error)}")
+            lines.setdefault(f"{what} failed: {_reason(call.error)}")
     return list(lines)
 
 
@@ -244,7 +275,22 @@ def _next(reply: str) -> tuple[str, ...]:
             found.append(item[1])
         elif line.strip():
             is_below = False
+            found += _said_within(line)
     return tuple(_line(one, MAX_NEXT_CHARS) for one in found[:MAX_NEXT])
+
+
+def _said_within(line: str) -> list[str]:
+    """Return what a line says is next after other sentences: "Fixed the rounding. Next: the tax report."."""
+    for place in list(_SENTENCE_END.finditer(line))[:MAX_FACTS]:
+        if (heading := _TO_DO.match(line, place.end())) and (heading[1] or "").strip():
+            return [heading[1]]
+    return []
+
+
+def _ending(action: Action) -> str:
+    if action.success is None:
+        return "ran, its result is unknown"
+    return "passed" if action.success else f"failed: {action.outcome}"
 
 
 def _both_ends(text: str, limit: int) -> str:
@@ -269,10 +315,12 @@ def _files(paths: Sequence[str]) -> str:
     return ", ".join(paths[:MAX_FILES_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _first_line(text: str) -> str:
-    lines = [line for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if re.search(r"error|fail|exception|not found|denied|refused", line, re.I)]
-    return _line((telling or lines or [""])[0], 160)
+def _reason(error: str) -> str:
+    """Return the line of an error that says why; one that only gives a code where there is no other."""
+    lines = [line for line in _CODE_BEFORE.sub("", error.strip(), 1).splitlines() if line.strip()]
+    saying = [line for line in lines if not _ONLY_A_CODE.search(line.rstrip()[-80:])]
+    telling = [line for line in saying if re.search(r"error|fail|exception|not found|denied|refused", line, re.I)]
+    return _line((telling or saying[-1:] or lines or [error])[0], 160)
 
 
 def _line(text: str, limit: int) -> str:

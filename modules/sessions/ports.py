@@ -81,8 +81,11 @@ class EventLog(Protocol):
 class Stretches(Protocol):
     """Stretches of events, each of which becomes an observation."""
 
-    async def unobserved_everywhere(self, limit: int) -> list[tuple[Session, int]]:
-        """Return sessions with events that are in no stretch yet, each with the seq up to which they are."""
+    async def unobserved_everywhere(self, limit: int, after: str = "") -> list[tuple[Session, int]]:
+        """Return sessions with events that are in no stretch yet, each with the seq up to which they are.
+
+        By their ids, from the one that follows `after`.
+        """
 
     async def claim(
         self, namespace: str, session_id: str, observed: int, bounds: Sequence[tuple[Event, Event]]

@@ -30,10 +30,13 @@ MAX_TEXT_CHARS = 8_000
 MAX_TITLE_CHARS = 90
 MAX_TITLE_BYTES = 400
 MAX_LISTED = 200
+MAX_PROMPTS = 50
 EVENTS_AT_ONCE = 1_000
 LOOKED_BACK = 10
 """The user's turns before a stretch among which is what was asked for in it."""
 SESSIONS_AT_ONCE = 50
+LATEST_EVENTS = 60
+"""Among which a failing tool's earlier runs are looked for."""
 AT_REST_AFTER = timedelta(minutes=10)
 IMPORTANCE = 0.35
 TAG, CHECKPOINT_TAG = "observation", "checkpoint"
@@ -199,6 +202,17 @@ class SessionService:
         """Return the events of a session, in order."""
         return await self._repository.events(session.namespace, session.id, after, None, limit)
 
+    async def failures_in_a_row(self, session: Session, tool: str, command: str) -> tuple[int, str]:
+        """Return how often a tool's run has last failed in a row in a session, and why it failed last."""
+        events = await self._repository.tail(session.namespace, session.id, LATEST_EVENTS)
+        return observations.failures_in_a_row(events, tool, command)
+
+    async def prompts(self, session: Session) -> list[Event]:
+        """Return the last prompts of a session that say something, in order."""
+        latest = await self._repository.tail(session.namespace, session.id, EVENTS_AT_ONCE)
+        asked = [e for e in latest if e.type is EventType.TURN and e.role == "user" and not is_mere_reply(e.text)]
+        return asked[-MAX_PROMPTS:]
+
     async def erase(self, namespace: str, session_id: str) -> None:
         """Delete a session with its events and turns for good. Raises NotFound.
 
@@ -235,8 +249,12 @@ class SessionService:
         May be interrupted at any point and run concurrently: bounds are fixed first, and the same events give the same
         text, which is kept once.
         """
-        for session, observed in await self._repository.unobserved_everywhere(SESSIONS_AT_ONCE):
-            await self._claim(session, observed)
+        after: str | None = ""
+        while after is not None:
+            waiting = await self._repository.unobserved_everywhere(SESSIONS_AT_ONCE, after)
+            for session, observed in waiting:
+                await self._claim(session, observed)
+            after = waiting[-1][0].id if len(waiting) == SESSIONS_AT_ONCE else None
         made = 0
         for stretch in await self._repository.outstanding_everywhere(EVENTS_AT_ONCE):
             made += await self._observe(stretch)
@@ -280,6 +298,8 @@ class SessionService:
             ),
         )
         for action in found.actions:
+            if action.success is None:  # the log holds what is known to have gone well, or not
+                continue
             await self._actions.log(
                 session.namespace,
                 action.name,

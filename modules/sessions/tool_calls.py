@@ -12,6 +12,9 @@ MAX_SUBJECT_CHARS = 300
 MAX_OUTCOME_CHARS = 600
 MAX_PATH_CHARS = 500
 MAX_FILES = 50
+MAX_AGENT_CHARS = 60
+CODE_WITHIN_CHARS = 2_000
+"""Of the end of a result for a model, where its exit code is looked for."""
 
 NOISY = frozenset(
     """
@@ -29,7 +32,8 @@ _READING = ("read", "view", "open_file")
 _PATH_FIELDS = ("file_path", "notebook_path", "absolute_path", "path", "target_file", "filePath")
 _SUBJECT_FIELDS = ("pattern", "query", "url", "description", "prompt")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
-_EXIT_CODE = re.compile(r"\b(?:exit code|exit status|exited with(?: code)?)[ :]*(-?\d+)", re.IGNORECASE)
+_EXIT_CODE = re.compile(r"\b(?:exit code|exit status|exited with(?: code)?)[ :]*(-?\d{1,10})", re.IGNORECASE)
+_EXIT_CODE_LINE = re.compile(r"^Exit Code: (-?\d{1,10})$", re.MULTILINE)
 _SHELLS = ("bash", "sh", "zsh")
 
 
@@ -39,10 +43,13 @@ def is_noisy(tool: str, also: frozenset[str] = frozenset()) -> bool:
     return name in NOISY or name in also or _OURS.match(tool) is not None
 
 
-def read(tool: str, given: object, response: object, error: str, folder: str) -> ToolCall:
+def read(
+    tool: str, given: object, response: object, error: str, folder: str, *, tells_failure: bool = True
+) -> ToolCall:
     """Build a tool's run from its client's report; `folder` is the top of the project. File contents are left out.
 
-    A run failed if the client says so (`error`), or if its response does.
+    A run failed if the client says so (`error`), or if its response does. How a command ended is unknown where neither
+    does, and the client never tells of a failure (`tells_failure`) nor gives an exit code.
     """
     arguments = given if isinstance(given, Mapping) else {"command": given} if isinstance(given, str) else {}
     command = _command(arguments)
@@ -57,14 +64,20 @@ def read(tool: str, given: object, response: object, error: str, folder: str) ->
     output = "" if reads or (writes and not failure) else _response_text(response)
     return ToolCall(
         tool=tool[:200],
-        success=not failure,
+        success=False if failure else True if tells_failure or not command or _exit_code(response) == 0 else None,
         command=_cut(command, MAX_COMMAND_CHARS),
         subject=_cut(_subject(arguments), MAX_SUBJECT_CHARS),
         files_read=_distinct(named) if reads else (),
         files_modified=_distinct(patched + named) if writes else (),
         outcome="" if failure else _cut(output, MAX_OUTCOME_CHARS),
         error=_cut(failure, MAX_OUTCOME_CHARS),
+        agent=_cut(_text(arguments.get("subagent_type")), MAX_AGENT_CHARS),
     )
+
+
+def command_of(given: object) -> str:
+    """Return the command in what a tool is given; "" if it runs none."""
+    return _command(given) if isinstance(given, Mapping) else given if isinstance(given, str) else ""
 
 
 def as_json(call: ToolCall) -> dict[str, Any]:
@@ -78,6 +91,7 @@ def as_json(call: ToolCall) -> dict[str, Any]:
         "files_modified": list(call.files_modified),
         "outcome": call.outcome,
         "error": call.error,
+        "agent": call.agent,
     }
     return {name: value for name, value in fields.items() if value not in ("", [])}
 
@@ -86,13 +100,14 @@ def from_json(stored: Mapping[str, Any]) -> ToolCall:
     """Return a tool's run from its stored JSON."""
     return ToolCall(
         tool=str(stored.get("tool", "")),
-        success=bool(stored.get("success", True)),
+        success=None if (success := stored.get("success", True)) is None else bool(success),
         command=str(stored.get("command", "")),
         subject=str(stored.get("subject", "")),
         files_read=tuple(stored.get("files_read", ())),
         files_modified=tuple(stored.get("files_modified", ())),
         outcome=str(stored.get("outcome", "")),
         error=str(stored.get("error", "")),
+        agent=str(stored.get("agent", "")),
     )
 
 
@@ -129,17 +144,36 @@ def _failure(response: object) -> str:
     if isinstance(response, Mapping):
         if problem := _text(response.get("error")) or _text(response.get("is_error") and _response_text(response)):
             return problem
-        code = response.get("exit_code", response.get("exitCode", response.get("code")))
-        metadata = response.get("metadata")
-        if code is None and isinstance(metadata, Mapping):
-            code = metadata.get("exit_code")
-        if isinstance(code, int) and not isinstance(code, bool) and code != 0:
-            return f"exit code {code}: {_response_text(response)}"
+        if code := _exit_code(response):
+            return f"exit code {code}: {_output(response)}"
         if response.get("interrupted") is True:
             return "interrupted"
         return "failed" if response.get("success") is False else ""
-    found = _EXIT_CODE.search(response[:400]) if isinstance(response, str) else None
-    return f"exit code {found[1]}: {response}" if found is not None and int(found[1]) != 0 else ""
+    code = _exit_code(response)
+    return f"exit code {code}: {response}" if code else ""
+
+
+def _output(response: Mapping[str, Any]) -> str:
+    """Return what a failed command wrote, without what Gemini CLI writes around it for its model."""
+    told = _text(response.get("llmContent"))
+    whole, *others = _EXIT_CODE_LINE.split(told) if told else [""]
+    return whole.partition("Output: ")[2].strip() if others and "Output: " in whole else _response_text(response)
+
+
+def _exit_code(response: object) -> int | None:
+    """Return the exit code in a response; None if there is none."""
+    if isinstance(response, str):
+        found = _EXIT_CODE.search(response[:400])
+        return None if found is None else int(found[1])
+    if not isinstance(response, Mapping):
+        return None
+    metadata = response.get("metadata")
+    code = response.get("exit_code", response.get("exitCode", response.get("code")))
+    if code is None and isinstance(metadata, Mapping):
+        code = metadata.get("exit_code")
+    if code is None and (said := _EXIT_CODE_LINE.findall(_text(response.get("llmContent"))[-CODE_WITHIN_CHARS:])):
+        code = int(said[-1])  # Gemini CLI writes it below the output
+    return code if isinstance(code, int) and not isinstance(code, bool) else None
 
 
 def _response_text(response: object) -> str:

@@ -1,7 +1,7 @@
 """The numbers of trust, one definition each; pure functions of what was judged.
 
 Reputation and outcome are Beta beliefs with a uniform prior, after Jøsang and Ismail, "The Beta Reputation System"
-(Bled 2002). Trust between agents is an exponential moving average with one transitive hop. The five weights are set by
+(Bled 2002). Trust between agents is an exponential moving average with one transitive hop. The four weights are set by
 argument and fitted to nothing.
 """
 
@@ -11,10 +11,9 @@ from datetime import datetime
 
 from .models import NOTHING, AgentTrust, Beta, Judgement, Trust
 
-WEIGHTS: Mapping[str, float] = {"recency": 0.22, "source": 0.22, "coherence": 0.18, "access": 0.13, "outcome": 0.25}
+WEIGHTS: Mapping[str, float] = {"recency": 0.22, "source": 0.22, "coherence": 0.18, "outcome": 0.25}
+"""Sum to .87, the most that a memory is trusted: being shown is no evidence, so no part counts it."""
 HALF_LIFE_HOURS = 168.0
-ACCESSES = 101
-"""The number of accesses, plus 1, from which more of them add nothing."""
 NEUTRAL = 0.5
 """The value where nothing is known."""
 LOW = 0.3
@@ -32,11 +31,6 @@ def recency(changed_at: datetime, now: datetime) -> float:
     """Return 1 for what was stored or changed now, halved every week."""
     hours = max(0.0, (now - changed_at).total_seconds() / 3600)
     return float(0.5 ** (hours / HALF_LIFE_HOURS))
-
-
-def access(count: int) -> float:
-    """Return 0 for what was never returned by a search, 1 for what was a hundred times: by the logarithm."""
-    return min(1.0, math.log1p(count) / math.log(ACCESSES))
 
 
 def coherence(cosine: float | None) -> float:
@@ -85,11 +79,10 @@ def trust(
     reputation: Beta,
     kind_of_source: float,
     coherence: float,
-    access: float,
     outcome: Beta,
     stored_by: str = "",
 ) -> Trust:
-    """Return the trust in a memory: the weighted sum of five signals, each 0..1.
+    """Return the trust in a memory: the weighted sum of four signals, each 0..1.
 
     What was written elsewhere is trusted no more than such sources are (`kind_of_source`), whoever stored it. The
     interval is that of a normal distribution with the variance of the two beliefs; the other signals are measured.
@@ -98,7 +91,6 @@ def trust(
         "recency": recency,
         "source": min(reputation.mean, kind_of_source),
         "coherence": coherence,
-        "access": access,
         "outcome": outcome.mean,
     }
     parts = {name: WEIGHTS[name] * value for name, value in signals.items()}

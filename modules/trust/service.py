@@ -94,7 +94,6 @@ class TrustService:
                 reputation=known.reputations.get(authors.get(memory.id, ""), NOTHING),
                 kind_of_source=memory.trust,
                 coherence=formulas.coherence(cosines.get(memory.id)),
-                access=formulas.access(memory.access_count),
                 outcome=outcomes.get(memory.id, NOTHING),
                 stored_by=authors.get(memory.id, ""),
             )

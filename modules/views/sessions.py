@@ -50,7 +50,7 @@ class ObservationHits:
 
 @dataclass(frozen=True)
 class Entry:
-    """A session or an observation on a timeline; `type` is `session`, or the observation's."""
+    """A session, a prompt or an observation on a timeline; `type` is `session`, `prompt`, or the observation's."""
 
     id: str
     type: str
@@ -208,6 +208,11 @@ def entry(memory: Memory) -> Entry:
     return Entry(memory.id, type_of(memory), memory.occurred_at, cut(title_of(memory), TITLE_TOKENS))
 
 
+def prompt_entry(event: Event) -> Entry:
+    """Return a user's prompt as an entry on a timeline."""
+    return Entry(event.id, "prompt", event.occurred_at, cut(event.text, TITLE_TOKENS))
+
+
 def observations(found: Sequence[tuple[Memory, Sequence[Event]]], missing: Sequence[str]) -> Observations:
     """Return the view of observations whole, each with its events."""
     views = tuple(_observation_view(memory, happened) for memory, happened in found)
@@ -268,5 +273,5 @@ def _event_text(event: Event) -> str:
         return f"{event.role}: {event.text}"[:EVENT_CHARS] if event.role else event.text
     call = from_json(event.structured)
     what = call.command or ", ".join((*call.files_modified, *call.files_read)) or call.subject
-    ended = "" if call.success else f" failed: {call.error}"
+    ended = "" if call.success is not False else f" failed: {call.error}"
     return f"{call.tool} {what}{ended}"[:EVENT_CHARS]

@@ -57,9 +57,7 @@ class FileDocuments:
 
 
 def _text(data: bytes) -> Iterator[Passage]:
-    if b"\0" in data[:4096]:
-        raise InvalidInput("path", "is not text: it contains NUL characters")
-    for paragraph in re.split(r"\n[ \t]*\n", data.decode("utf-8-sig", "replace").replace("\r\n", "\n")):
+    for paragraph in re.split(r"\n[ \t]*\n", foreign_files.decoded(data).replace("\r\n", "\n")):
         yield Passage(paragraph)
 
 
@@ -68,7 +66,7 @@ def _markdown(data: bytes) -> Iterator[Passage]:
     headings: list[str] = []
     lines: list[str] = []
     fence = ""
-    for line in [*data.decode("utf-8-sig", "replace").splitlines(), ""]:
+    for line in [*foreign_files.decoded(data).splitlines(), ""]:
         begin = line.lstrip()[:3]
         if begin in _FENCE and fence in ("", begin):
             fence = "" if fence else begin
@@ -102,7 +100,7 @@ def _html(data: bytes) -> Iterator[Passage]:
     """Yield what a page says, by its blocks, under its headings; scripts and styles say nothing."""
     from lxml import etree, html  # type: ignore[import-untyped]
 
-    root = html.document_fromstring(data.decode("utf-8-sig", "replace"))
+    root = html.document_fromstring(foreign_files.decoded(data))
     etree.strip_elements(root, *SILENT, etree.Comment, with_tail=False)
     words: list[str] = []
     heading = ""

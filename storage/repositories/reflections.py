@@ -59,18 +59,33 @@ class ReflectionsRepository:
         )
         return {row["idempotency_key"] for row in rows}
 
-    async def tallies(self, namespace: str, since: datetime) -> list[ActionTally]:
+    async def tallies(self, namespace: str, since: datetime, action: str | None = None) -> list[ActionTally]:
         rows = await self._engine.read(
-            "SELECT t.*, f.outcome AS last_failure FROM "
-            "(SELECT action, count(*) AS total, count(*) FILTER (WHERE NOT success) AS failures, max(occurred_at) AS "
-            "last_at, "
-            " max(CASE WHEN NOT success THEN seq END) AS failed_seq FROM events "
-            " WHERE namespace = ? AND type = 'reflection' AND occurred_at >= ? GROUP BY action) t "
-            "LEFT JOIN events f ON f.seq = t.failed_seq ORDER BY t.total DESC, t.action",
-            (namespace, to_us(since)),
+            "WITH run AS (SELECT seq, action, success, occurred_at, "
+            "coalesce(max(CASE WHEN NOT success THEN seq END) OVER (PARTITION BY action), 0) AS failed_seq, "
+            "coalesce(max(CASE WHEN success THEN seq END) OVER (PARTITION BY action), 0) AS passed_seq FROM events "
+            "WHERE namespace = ? AND type = 'reflection' AND occurred_at >= ? AND action = coalesce(?, action)), "
+            "t AS (SELECT action, count(*) AS total, count(*) FILTER (WHERE NOT success) AS failures, "
+            "max(occurred_at) AS last_at, max(failed_seq) AS failed_seq, "
+            "count(*) FILTER (WHERE seq > passed_seq) AS failing, "
+            "count(*) FILTER (WHERE seq > failed_seq) AS recovered, "
+            "min(CASE WHEN failed_seq > 0 AND seq > failed_seq THEN seq END) AS cured_seq FROM run GROUP BY action) "
+            "SELECT t.*, f.outcome AS last_failure, c.outcome AS cure FROM t "
+            "LEFT JOIN events f ON f.seq = t.failed_seq "
+            "LEFT JOIN events c ON c.seq = t.cured_seq ORDER BY t.total DESC, t.action",
+            (namespace, to_us(since), action),
         )
         return [
-            ActionTally(row["action"], row["total"], row["failures"], from_us(row["last_at"]), row["last_failure"])
+            ActionTally(
+                row["action"],
+                row["total"],
+                row["failures"],
+                from_us(row["last_at"]),
+                row["last_failure"],
+                row["failing"],
+                row["recovered"],
+                row["cure"],
+            )
             for row in rows
         ]
 

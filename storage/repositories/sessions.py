@@ -204,10 +204,10 @@ class SessionsRepository:
         )
         return [row["text"] for row in rows]
 
-    async def unobserved_everywhere(self, limit: int) -> list[tuple[Session, int]]:
+    async def unobserved_everywhere(self, limit: int, after: str = "") -> list[tuple[Session, int]]:
         rows = await self._engine.read(
-            f"SELECT {_SESSION}, {_OBSERVED} AS observed {_FROM} WHERE s.unobserved ORDER BY s.last_at LIMIT ?",
-            (limit,),
+            f"SELECT {_SESSION}, {_OBSERVED} AS observed {_FROM} WHERE s.unobserved AND s.id > ? ORDER BY s.id LIMIT ?",
+            (after, limit),
         )
         return [(_session(row), row["observed"]) for row in rows]
 

@@ -25,6 +25,8 @@ LEVELS = 3
 """The folders above a file in which its home is looked for: a backup lies one deeper, what is staged too."""
 LONGEST = 64 * 1024
 LEAST_PASSPHRASE = 8
+OTHERS = 0o077
+"""The rights that nobody but the owner may have."""
 MEMORY_KIB, PASSES, LANES = 64 * 1024, 3, 4
 """What Argon2id costs: RFC 9106's second recommended choice."""
 
@@ -186,11 +188,18 @@ def _in_keyring(key_location: str) -> bool:
 
 
 def _file(key_location: str) -> str:
+    """Return what a key file contains, "" where there is none. Raises StorageRefused where others can read it."""
     try:
         with Path(key_location).open(encoding="utf-8") as file:
-            return file.read(LONGEST)
+            mode, text = os.fstat(file.fileno()).st_mode, file.read(LONGEST)
     except OSError:
         return ""
+    if os.name == "posix" and mode & OTHERS:
+        raise StorageRefused(
+            f"others can read the key file {key_location} ({mode & 0o777:04o}): chmod 600 '{key_location}', and change "
+            "the key with agentos rotate-key if it may have been read"
+        )
+    return text
 
 
 def _keyring() -> Any:

@@ -136,6 +136,19 @@ def test_a_certificate_of_erasure_names_the_backup_that_nobody_can_read(
     assert found(capsys, home) == set(WORDS) - {"marmalade"}
 
 
+def test_a_key_file_that_others_can_read_is_refused_with_the_remedy_and_named_by_doctor(
+    home: Path, key: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran(capsys, "encrypt", "--home", home, "--key-file", key)
+    key.chmod(0o640)
+    code, _ = ran(capsys, "list", "--home", home)
+    assert code != 0
+    _, report = ran(capsys, "doctor", "--home", home, "--json")
+    assert any("chmod 600" in str(one) and str(key) in str(one) for one in report["checks"]), report
+    key.chmod(0o600)
+    assert ran(capsys, "list", "--home", home)[0] == 0
+
+
 def test_a_wrong_key_is_distinguished_from_a_damaged_file(
     home: Path, key: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -113,7 +113,7 @@ class Visit:
         given = {key: value for key, value in arguments.items() if value not in (None, "")}
         if "agent_id" in tool.tool.namespace_in:
             given["agent_id"] = self.namespace
-        ran = await tool.run(self._opener, self.caller, CLIENT, given)
+        ran = await tool.run(self._opener, replace(self.caller, is_looking=True), CLIENT, given)
         result: dict[str, Any] = tool.result.dump_python(ran.result, mode="json")
         return result
 

@@ -371,7 +371,7 @@ export interface DraftView {
   id: string | null;
 }
 
-/** A session or an observation on a timeline; `type` is `session`, or the observation's. */
+/** A session, a prompt or an observation on a timeline; `type` is `session`, `prompt`, or the observation's. */
 export interface Entry {
   id: string;
   type: string;

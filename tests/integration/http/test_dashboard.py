@@ -108,6 +108,14 @@ async def test_a_key_opens_its_own_rights_and_decides_nothing(
     assert (await agentos.approvals.get("ada", asked.id)).status == "pending"
 
 
+async def test_what_a_person_finds_counts_as_no_use(sign_in: SignIn, agentos: AgentOS) -> None:
+    kept = await agentos.memory.store("default", StoreRequest("The staging database listens on port 5433"))
+    page = await sign_in()
+    for _ in range(3):
+        assert "5433" in (await page.get("memories", q="staging database port")).text
+    assert (await agentos.memory.get("default", kept.memory.id))[0].access_count == 0
+
+
 async def test_a_reader_changes_nothing(served: Served, agentos: AgentOS, make_key: MakeKey) -> None:
     stored = await agentos.memory.store("ada", StoreRequest(content="Ada likes tea."))
     browser = Browser(served)

@@ -123,7 +123,15 @@ async def test_long_paragraphs_are_cut_and_secrets_are_not_kept(
 
 @every(
     ("name", "content"),
-    [("a.pdf", b"no pdf"), ("a.docx", b"PK\x03\x04no"), ("a.txt", b"\0\0"), ("a.exe", b"MZ"), ("none.md", None)],
+    [
+        ("a.md", b"one \0 two"),
+        ("b.md", "Ключ висит на доске.".encode("cp1251")),
+        ("a.pdf", b"no pdf"),
+        ("a.docx", b"PK\x03\x04no"),
+        ("a.txt", b"\0\0"),
+        ("a.exe", b"MZ"),
+        ("none.md", None),
+    ],
 )
 async def test_what_cannot_be_read_is_named_and_changes_nothing(
     agentos: AgentOS, ingestion: IngestionService, tmp_path: Path, name: str, content: bytes | None
@@ -154,6 +162,28 @@ async def test_only_what_was_ingested_follows_a_file_and_shared_passages_stay_fo
     other.write_text("")
     await ingestion.ingest("ann", tmp_path)
     assert set(await contents(agentos)) == {"Tea is at five.", forged.content}
+
+
+async def test_passages_of_files_that_are_gone_go_unless_they_are_to_be_kept_or_no_file_is_left(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path
+) -> None:
+    one, other, bad = tmp_path / "one.md", tmp_path / "other.md", tmp_path / "bad.md"
+    one.write_text("Tea is at four.")
+    other.write_bytes("Der Schlüssel hängt am Brett.".encode("cp1252"))
+    await ingestion.ingest("ann", tmp_path)
+    one.unlink()
+    bad.write_bytes(b"\0")
+    before = await contents(agentos)
+    assert set(before) == {"Tea is at four.", "Der Schlüssel hängt am Brett."}
+    looked = await ingestion.ingest("ann", tmp_path, dry_run=True)
+    kept = await ingestion.ingest("ann", tmp_path, keep_missing=True)
+    assert (looked.missing, looked.gone, kept.gone) == ([str(one)], 1, 0)
+    assert list(kept.unread) == [str(bad)] and await contents(agentos) == before
+    assert (await ingestion.ingest("ann", tmp_path)).gone == 1
+    assert set(await contents(agentos)) == {"Der Schlüssel hängt am Brett."}
+    for file in (other, bad):
+        file.unlink()
+    assert (await ingestion.ingest("ann", tmp_path)).gone == 0
 
 
 @every("name", ["a.md", "a.html", "a.docx"])

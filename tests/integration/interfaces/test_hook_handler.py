@@ -266,6 +266,29 @@ async def test_a_lesson_is_shown_before_its_tool_and_no_other_once_a_turn(connec
     assert memory.access_count == 2, "one for each showing"
 
 
+async def test_a_tool_that_failed_twice_in_a_row_is_warned_about_before_it_runs_again(connect: Connect) -> None:
+    client = connect()
+    await client.tell("prompt", prompt="Build it")
+    told = []
+    for _ in range(3):
+        told.append(await client.tell("pre-tool", tool="Bash", given={"command": "make all"}))
+        await client.tell("post-tool", tool="Bash", given={"command": "make all"}, error="Exit code 2\nno space left")
+    assert told[:2] == ["", ""] and "failed 2 times" in told[2] and "no space left" in told[2]
+    assert await client.tell("pre-tool", tool="Bash", given={"command": "make other"}) == ""
+
+
+async def test_the_text_of_work_comes_with_a_prompt_although_its_title_was_shown(connect: Connect) -> None:
+    first = connect("s1")
+    await first.tell("prompt", prompt="Fix the timeout in the mail worker")
+    await first.tell("post-tool", tool="Edit", given={"file_path": "/w/app/mail.py"})
+    await first.tell("stop", reply="The cause was that the SMTP pool was never drained on SIGTERM.")
+    second = connect("s2")
+    assert "mail worker" in await second.tell("session-start", source="startup")
+    asked = "What caused the mail worker timeout: was the SMTP pool drained on SIGTERM?"
+    assert "never drained" in await second.tell("prompt", prompt=asked)
+    assert "never drained" not in await second.tell("prompt", prompt=asked)
+
+
 async def test_noisy_tools_and_our_own_leave_no_trace(connect: Connect, agentos: AgentOS) -> None:
     for tool in ("TodoWrite", "mcp__agentos__memory_search", "WebFetch"):
         await connect().tell("post-tool", tool=tool)

@@ -104,6 +104,17 @@ async def test_the_second_failure_of_a_day_warns_and_the_third_is_critical_once(
     assert task.priority == 0.9
 
 
+async def test_an_action_that_works_again_is_worried_about_no_more(agentos: Any) -> None:
+    await log(agentos, "deploy", False, False, False, True)
+    assert len(await agentos.insights.tasks(NS, 9)) == 1
+    await log(agentos, "deploy", True)
+    assert (await agentos.insights.insights(NS, 9), await agentos.insights.tasks(NS, 9)) == ([], [])
+    await log(agentos, "deploy", False)
+    assert await agentos.insights.insights(NS, 9) == [], "one more failure begins a new row"
+    tally = await agentos.reflection.tally(NS, "deploy")
+    assert (tally.total, tally.failures, tally.failing, tally.recovered) == (6, 4, 1, 0)
+
+
 async def test_failures_of_another_day_or_action_do_not_add_up(agentos: Any, clock: Any) -> None:
     for number in range(4):
         await log(agentos, "deploy", False)

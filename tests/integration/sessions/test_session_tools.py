@@ -93,7 +93,8 @@ async def test_sessions_are_listed_the_last_first_and_each_by_what_was_done_in_i
     second = await work(agentos, "s2", "Add paging", "b.py")
     assert [e.id for e in (await session_timeline(agentos, NS)).results] == [second.id, first.id]
     of_first = await session_timeline(agentos, NS, id=first.id)
-    assert [e.type for e in of_first.results] == ["session", "bugfix"]
+    assert [e.type for e in of_first.results] == ["session", "prompt", "bugfix"]
+    assert [e.title for e in of_first.results][1:] == ["Fix the crash"] * 2
 
 
 async def test_a_hit_costs_at_most_a_hundred_tokens(agentos: AgentOS) -> None:

@@ -215,6 +215,18 @@ async def test_observing_that_was_cut_off_at_any_point_makes_each_observation_on
     assert (await agentos.reflection.summary(NS)).total_actions == 3
 
 
+async def test_many_open_sessions_keep_no_other_from_being_observed(
+    agentos: AgentOS, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agentos.modules.sessions.service.SESSIONS_AT_ONCE", 2)
+    for number in range(5):
+        session, _ = await agentos.sessions.open(NS, "claude-code", f"open {number}", "/w/app")
+        asked = turn("user", "Add paging", f"p{number}")
+        await agentos.sessions.record(session, asked, call(f"c{number}", files_modified=("a.py",)))
+    await agentos.sessions.end(session)
+    assert await agentos.sessions.observe() == 1
+
+
 async def test_several_who_observe_at_once_make_each_observation_once(
     open_store: Callable[[], Awaitable[OpenedStore]], wire: Callable[..., AgentOS]
 ) -> None:

@@ -1,6 +1,7 @@
 """What the hooks of four clients say, and what they are told: recorded shapes in, their own JSON out."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from agentos.interfaces.hooks import clients, registration
@@ -219,3 +220,27 @@ def test_no_client_takes_the_hooks_of_another_one() -> None:
 )
 def test_each_client_registers_hooks_in_its_own_way(client: str, name: str, entry: dict[str, Any]) -> None:
     assert registration.hooks_of(client, ("/a b/agentos",))[name] == [entry]
+
+
+def test_codex_tells_the_exit_code_of_a_command_in_its_transcript_only(tmp_path: Path) -> None:
+    transcript = tmp_path / "rollout.jsonl"
+    outputs = {
+        "c1": "Chunk ID: 1\nProcess exited with code 2\nOutput:\nno rule",
+        "c2": "Wall time: 0\nProcess exited with code 0\nOutput:\n",
+        "c3": "Output:\n",
+    }
+    lines = [
+        {"type": "response_item", "payload": {"type": "function_call_output", "call_id": call, "output": output}}
+        for call, output in outputs.items()
+    ]
+    transcript.write_text("torn\n" + "\n".join(map(json.dumps, lines)) + '\n{"payload": ["c1"]}\n{"c1')
+
+    def response(call: str, path: Path = transcript) -> Any:
+        told = {"tool_name": "Bash", "tool_use_id": call, "tool_response": "no rule", "transcript_path": str(path)}
+        return read("codex", "post-tool", {**CLAUDE, **told}).response
+
+    assert response("c1") == {"exit_code": 2, "output": "no rule"}
+    assert response("c2") == {"exit_code": 0, "output": "no rule"}
+    assert [response("c3"), response("c4"), response("c1", tmp_path), response("c1", tmp_path / "none")] == [
+        "no rule"
+    ] * 4

@@ -6,8 +6,8 @@ from typing import Any
 from agentos.modules.memory.dialogue import split_speaker
 from agentos.modules.sessions import commits
 from agentos.modules.sessions.models import Concept, Event, EventType, ObservationType, Signal, ToolCall
-from agentos.modules.sessions.observations import MAX_TOOL_CALLS, action_name, derive, render, split
-from agentos.modules.sessions.tool_calls import as_json
+from agentos.modules.sessions.observations import MAX_TOOL_CALLS, action_name, derive, failures_in_a_row, render, split
+from agentos.modules.sessions.tool_calls import as_json, read
 from tests.tables import every
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -190,3 +190,46 @@ def test_a_command_has_the_same_name_each_time(command: str, name: str) -> None:
 )
 def test_the_message_of_a_commit_is_read_from_its_command(command: str, message: str) -> None:
     assert commits.message(command) == message
+
+
+@every(
+    ("error", "reason"),
+    [
+        (
+            "Exit code 2\nmake: *** No rule to make target 'all'.  Stop.",
+            "make: *** No rule to make target 'all'. Stop.",
+        ),
+        ("exit code 1: cc a.c\na.c:1: error: no such thing\nmake: *** [all] Error 1", "a.c:1: error: no such thing"),
+        ("exit code 3: ", "exit code 3:"),
+    ],
+)
+def test_a_failure_is_told_by_the_line_that_says_why(error: str, reason: str) -> None:
+    found = derive(events("Run it", run("make all", error)))
+    assert found is not None and found.actions[0].outcome == reason
+
+
+def test_a_command_that_may_have_failed_is_not_told_as_passed() -> None:
+    found = derive(events("Run it", ToolCall("Bash", None, "make all")))
+    assert found is not None and "passed" not in render(found) and "unknown" in render(found)
+
+
+def test_a_prompt_and_all_that_ends_its_work_are_one_observation() -> None:
+    said = "Float rounding was it; totals use Decimal now. Next: the tax report."
+    closing = (("assistant", said), Signal.TURN_ENDED, Signal.SESSION_ENDED)
+    for work in ((), (edit("a"),), (edit("a"), run("git commit -m x"))):
+        log = events("Fix the sums, let's use Decimal", *work, *closing)
+        [found] = [made for part in split(log, closed=True) if (made := derive(part, ["Fix it, let's use Decimal"]))]
+        assert said in found.narrative and found.next == ("the tax report.",)
+
+
+def test_failures_in_a_row_are_those_since_the_last_success() -> None:
+    log = events("x", run("make a", "no"), run("make a"), run("make a", "no"), run("ls"), run("make a", "no rule"))
+    assert failures_in_a_row(log, "Bash", "make a") == (2, "no rule")
+    assert failures_in_a_row(log, "Bash", "make b") == (0, "")
+
+
+def test_what_a_subagent_found_is_a_fact_under_its_name() -> None:
+    given = {"description": "Look", "prompt": "Where is it?", "subagent_type": "Explore"}
+    answer = {"status": "completed", "content": [{"type": "text", "text": "The limit is in src/limits.py."}]}
+    found = derive(events("Where is the limit?", read("Task", given, answer, "", "/w/app")))
+    assert found is not None and "Explore found: The limit is in src/limits.py." in found.facts

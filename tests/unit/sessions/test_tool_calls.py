@@ -22,11 +22,36 @@ def test_a_shell_command_is_kept_with_what_it_said() -> None:
         ("Process exited with code 1\nE assert 1 == 2", ""),
         ({"is_error": True, "content": [{"type": "text", "text": "E assert 1 == 2"}]}, ""),
         ({"error": "E assert 1 == 2"}, ""),
+        (
+            {
+                "llmContent": "<untrusted_context>\nOutput: E assert 1 == 2\nExit Code: 1\n</untrusted_context>",
+                "returnDisplay": "E assert 1 == 2",
+            },
+            "",
+        ),
     ],
 )
 def test_a_failure_is_seen_however_a_client_tells_it(response: Any, error: str) -> None:
     call = read("shell", {"command": ["bash", "-lc", "pytest"]}, response, error, TOP)
-    assert not call.success and "assert 1 == 2" in call.error and call.command == "pytest" and call.outcome == ""
+    assert call.success is False and "assert 1 == 2" in call.error and call.command == "pytest" and call.outcome == ""
+
+
+@every(
+    ("tool", "response", "tells", "expected"),
+    [
+        ("Bash", "3 passed", True, True),
+        ("Bash", "3 passed", False, None),
+        ("Bash", {"exit_code": 0, "output": "3 passed"}, False, True),
+        ("Bash", "Process exited with code 0\n3 passed", False, True),
+        ("Bash", {"exit_code": 2, "output": "no rule"}, False, False),
+        ("run_shell_command", {"llmContent": "Output: 3 passed\nExit Code: 0", "returnDisplay": ""}, False, True),
+    ],
+)
+def test_silence_is_no_success_where_a_client_never_tells_of_a_failure(
+    tool: str, response: Any, tells: bool, expected: bool | None
+) -> None:
+    call = read(tool, {"command": "pytest"}, response, "", TOP, tells_failure=tells)
+    assert call.success is expected and from_json(as_json(call)) == call
 
 
 @every(

@@ -19,7 +19,6 @@ NEW = {
     "reputation": NOTHING,
     "kind_of_source": 1.0,
     "coherence": 0.5,
-    "access": 0.0,
     "outcome": NOTHING,
 }
 
@@ -37,20 +36,18 @@ def word(judge: str, author: str, *, is_for: bool = True, of: str = "m", observe
         ({"reputation": Beta(4.0, 1.0)}, 0.22 + 0.176 + 0.09 + 0.125),
         ({"reputation": Beta(4.0, 1.0), "kind_of_source": 0.3}, 0.22 + 0.066 + 0.09 + 0.125),  # from the web
         ({"coherence": 1.0}, 0.22 + 0.11 + 0.18 + 0.125),
-        ({"access": 1.0}, 0.22 + 0.11 + 0.09 + 0.13 + 0.125),
         ({"outcome": Beta(1.0, 3.0)}, 0.22 + 0.11 + 0.09 + 0.0625),
-        ({"reputation": Beta(1e9, 1.0), "coherence": 1.0, "access": 1.0, "outcome": Beta(1e9, 1.0)}, 1.0),
+        ({"reputation": Beta(1e9, 1.0), "coherence": 1.0, "outcome": Beta(1e9, 1.0)}, 0.87),
     ],
 )
-def test_the_trust_in_a_memory_is_the_weighted_sum_of_five_signals(given: dict[str, object], score: float) -> None:
+def test_the_trust_in_a_memory_is_the_weighted_sum_of_four_signals(given: dict[str, object], score: float) -> None:
     trust = formulas.trust(**{**NEW, **given})  # type: ignore[arg-type]
     assert trust.score == pytest.approx(score) == sum(trust.parts.values())
     assert 0.0 <= trust.low <= trust.score <= trust.high <= 1.0 + 1e-9
 
 
-def test_signals_are_halved_counted_and_scaled_as_they_say() -> None:
+def test_signals_are_halved_and_scaled_as_they_say() -> None:
     assert [round(formulas.recency(NOW - timedelta(days=d), NOW), 3) for d in (-1, 0, 7, 14)] == [1.0, 1.0, 0.5, 0.25]
-    assert [round(formulas.access(n), 3) for n in (0, 9, 100, 10_000)] == [0.0, 0.499, 1.0, 1.0]
     assert [formulas.coherence(c) for c in (None, -1.0, 0.0, 1.0)] == [0.5, 0.0, 0.5, 1.0]
 
 

@@ -62,7 +62,12 @@ def _entry(event: Event) -> dict[str, Any] | None:
     call = from_json(event.structured)
     touched = ", ".join(dict.fromkeys((*call.files_modified, *call.files_read)))
     text = " ".join(part for part in (call.tool, call.command or touched or call.subject) if part)
-    return {"at": event.occurred_at, "kind": "tool_call" if call.success else "failed", "text": text, "memory": ""}
+    return {
+        "at": event.occurred_at,
+        "kind": "failed" if call.success is False else "tool_call",
+        "text": text,
+        "memory": "",
+    }
 
 
 async def _observed(visit: Visit, session_id: str) -> list[dict[str, Any]]:

@@ -266,7 +266,7 @@ class DraftView(TypedDict):
 
 
 class Entry(TypedDict):
-    """A session or an observation on a timeline; `type` is `session`, or the observation's."""
+    """A session, a prompt or an observation on a timeline; `type` is `session`, `prompt`, or the observation's."""
 
     id: str
     type: str

@@ -1,0 +1,38 @@
+"""Hashes of passwords, in every form of crypt(3), of LDAP, and of the frameworks and servers that have their own.
+
+Who has one may try passwords against it for as long as wanted.
+"""
+
+from collections.abc import Iterator
+
+from .spans import Span, compiled
+
+KIND = "password-hash"
+_SALT = r"[./A-Za-z0-9]"
+_B64 = r"[./A-Za-z0-9+]"
+_CRYPT = (
+    r"\$(?:1|apr1|3|7|8|9|[56]|g?y|md5|sha1|scrypt|s[02]|argon2(?:id|i|d)|pbkdf2(?:-sha\d{1,3})?|bcrypt-sha256)"
+    r"(?:[$,][A-Za-z0-9=,./+-]{0,128}){0,3}\$[./A-Za-z0-9+]{20,200}={0,2}"
+)
+_FORMS = (
+    ("$", _CRYPT),
+    ("$2", rf"\$2[abxy]?\$\d\d\${_SALT}{{53}}"),
+    ("$", rf"\$[PH]\${_SALT}{{31}}|\$S\${_SALT}{{52}}"),
+    ("scrypt:", r"scrypt:\d{1,9}:\d{1,4}:\d{1,4}\$[A-Za-z0-9]{1,64}\$[a-f0-9]{32,256}"),
+    ("pbkdf2", rf"pbkdf2[:_]sha\d{{1,3}}(?::|\$)\d{{1,9}}\${_B64}{{1,64}}\${_B64}{{20,200}}={{0,2}}"),
+    ("}", r"\{(?:S?SHA(?:\d{3})?|S?MD5|CRYPT|ARGON2\w{0,2}|PBKDF2[A-Z0-9-]{0,10}|BCRYPT|BLF-CRYPT)(?:\.b64|\.HEX)?\}[A-Za-z0-9+/.$=,-]{22,250}"),
+    ("SCRAM-SHA-", rf"SCRAM-SHA-\d{{1,3}}\$\d{{1,9}}:{_B64}{{8,128}}={{0,2}}\${_B64}{{20,128}}={{0,2}}:{_B64}{{20,128}}={{0,2}}"),
+    ("grub.pbkdf2.", r"grub\.pbkdf2\.sha\d{1,3}\.\d{1,9}\.[A-F0-9]{32,512}\.[A-F0-9]{32,512}"),
+    (":", r"[a-f0-9]{32}:[a-f0-9]{32}(?![:a-f0-9])"),
+)  # fmt: skip
+"""What must occur, and the pattern."""
+_AROUND = (r"(?<![A-Za-z0-9{])(?:bcrypt(?:_sha256)?\$|argon2)?", r"(?![A-Za-z0-9/+])")
+
+
+def find(text: str) -> Iterator[Span]:
+    """Yield the hashes of passwords in a text."""
+    before, after = _AROUND
+    for word, pattern in _FORMS:
+        if word in text:
+            for match in compiled(f"{before}(?:{pattern}){after}").finditer(text):
+                yield Span(*match.span(), KIND)

@@ -1,0 +1,69 @@
+"""Secrets within addresses: who has a webhook, a signed link or an invitation needs nothing else.
+
+An address is read from its host or the parts of its path on: what stands before, of whatever length, does not matter.
+"""
+
+from collections.abc import Iterator
+
+from .placeholders import is_placeholder, looks_random
+from .spans import Span, compiled, occurrences
+
+_W = r"[A-Za-z0-9_-]"
+_UUID = r"[A-Fa-f0-9]{8}-(?:[A-Fa-f0-9]{4}-){3}[A-Fa-f0-9]{12}"
+_END = r"(?![A-Za-z0-9])"
+
+_KNOWN = (
+    ("slack-webhook", "hooks.slack", r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_+-]{20,200})"),
+    ("discord-webhook", "/webhooks/", rf"/api/(?:v\d{{1,2}}/)?webhooks/(\d{{10,25}}/{_W}{{40,100}})"),
+    ("teams-webhook", "incomingwebhook/", rf"/(?:webhookb2|webhook)/({_UUID}@{_UUID}/IncomingWebhook/[A-Za-z0-9/_-]{{32,200}})"),
+    ("telegram-token", "/bot", rf"/bot(\d{{8,10}}:{_W}{{30,40}})"),
+    ("webhook", "hooks.zapier.com/", r"hooks\.zapier\.com/hooks/(?:catch|standard)/(\d{4,12}/[A-Za-z0-9/]{5,60})"),
+    ("webhook", "hook.", r"hook\.(?:[a-z]{2}\d{1,2}\.)?(?:make|integromat)\.com/([a-z0-9]{20,40})"),
+    ("webhook", "/with/key/", rf"/with/key/({_W}{{16,64}})"),
+    ("webhook", "/hook", rf"/hooks?/({_UUID}|(?=[a-z]{{0,25}}\d)[a-z0-9]{{26}}|[A-Za-z0-9]{{17,24}}/[A-Za-z0-9]{{30,80}})"),
+    ("webhook", "/webhook", rf"/webhook(?:-test)?/({_UUID})"),
+    ("webhook", "/integration/", r"/integration/([a-f0-9]{32})/enqueue"),
+    ("webhook", "hc-ping.com/", rf"hc-ping\.com/({_UUID}|{_W}{{20,40}})"),
+    ("webhook", "/robot/send", r"/robot/send\?access_token=([a-f0-9]{40,80})"),
+    ("webhook", "webhook/send?key=", rf"webhook/send\?key=({_UUID})"),
+    ("calendar-link", "/private-", r"/private-([a-f0-9]{32})"),
+    ("invitation", "chat.whatsapp.com/", r"chat\.whatsapp\.com/(?:invite/)?([A-Za-z0-9]{20,24})"),
+    ("invitation", "t.me/", rf"t\.me/(?:\+|joinchat/)({_W}{{14,32}})"),
+    ("invitation", "/shared_invite/", rf"/shared_invite/(zt-{_W}{{16,80}})"),
+)  # fmt: skip
+"""The kind, a word of it in lower case, and the pattern with the secret as its group."""
+_BY_PATH = (
+    r"/(?:invites?|invitations?|join|accept[_-]invit(?:e|ation)|magic(?:-link)?|(?:re)?set[_-]?password|password[_-]?reset|passwordreset|activate"
+    rf"|(?:verify|confirm)(?:[_-]?e-?mail)?|one-time|otp)/({_W}{{20,300}}){_END}(?!\.[A-Za-z])"
+)
+_BY_QUERY = (
+    r"[?&;#](?:[A-Za-z-]{0,30}[_-])?(?:[a-z]{0,20}token|[a-z]{0,10}key|sig|signature|ticket|auth|code|pwd|invite|invitation|otp|hmac|jwt|secret)"
+    r"=([A-Za-z0-9%+/_.~=-]{16,2048})"
+)
+
+
+def find(text: str, lower: str) -> Iterator[Span]:
+    """Yield the secrets of the addresses in a text."""
+    if "/" not in text:
+        return
+    for kind, word, pattern in _KNOWN:
+        if word in lower:
+            for match in compiled(f"{pattern}{_END}").finditer(text):
+                if not is_placeholder(match.group(1).rpartition("/")[2]):
+                    yield Span(*match.span(1), kind)
+    for at in occurrences(lower, "://"):
+        end = min(len(text), at + _LONGEST)
+        stop = compiled(r"[\s\"'`<>]").search(text, at, end)
+        end = end if stop is None else stop.start()
+        for kind, pattern in (("invitation", _BY_PATH), ("signed-link", _BY_QUERY)):
+            for match in compiled(f"(?i){pattern}").finditer(text, at, end):
+                value = match.group(1).rstrip(".")
+                if _is_made_by_chance(value) and not is_placeholder(value):
+                    yield Span(match.start(1), match.start(1) + len(value), kind)
+
+
+_LONGEST = 8192
+
+
+def _is_made_by_chance(value: str) -> bool:
+    return looks_random(value, 16) or compiled(r"(?=[a-f]*\d)[a-f0-9]{24,128}$").match(value) is not None
