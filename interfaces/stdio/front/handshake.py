@@ -147,7 +147,7 @@ class Handshake:
         versions: list[str] = self._snapshot["handshake_versions"]
         agreed = version if version in versions else versions[-1]
         # The live server asks for nothing but the roots, so that it need not know what else the client can do.
-        able = {"roots": {}} if isinstance(params["capabilities"].get("roots"), dict) else {}
+        able: dict[str, Any] = {"roots": {}} if isinstance(params["capabilities"].get("roots"), dict) else {}
         agreed_params = {"protocolVersion": agreed, "capabilities": able, "clientInfo": known}
         self._initialize = {"jsonrpc": "2.0", "id": REPLAYED_ID, "method": "initialize", "params": agreed_params}
         return {**self._result("initialize"), "protocolVersion": agreed}
