@@ -111,7 +111,9 @@ async def take(
         by_namespace.setdefault(namespace or record.agent or default, []).append(record)
     for owner, owned in by_namespace.items():
         await _Owner(into, owner, tally, dry_run).take(owned)
-    return Taken(kind, tally.new, tally.known, tuple(tally.refused), tuple(tally.examples))
+    clean = into.redactor.text
+    refused, examples = [[await clean(one) for one in shown] for shown in (tally.refused, tally.examples)]
+    return Taken(kind, tally.new, tally.known, tuple(refused), tuple(examples))
 
 
 class _Owner:

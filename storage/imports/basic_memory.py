@@ -14,9 +14,12 @@ from .tagging import tags_of
 
 SOURCE = "import: basic-memory"
 MAX_NOTE_BYTES = 16 * MiB
+MAX_ALIASES = 400
 _OBSERVATION = re.compile(r"\[([^\]\n]{1,100})\]\s+(.+)", re.DOTALL)
 _RELATION = re.compile(r"([\w \-]{1,100}?)\s{1,10}\[\[([^\]|\n]{1,400})(?:\|[^\]\n]{0,400})?\]\](.*)", re.DOTALL)
 _TAG = re.compile(r"(?<![\w#/&])#([^\W\d_][\w/-]{0,99})(?![\w;])")
+_CODE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})[^\n]*\n(?:.*\n)*?[ \t]{0,8}\1|`[^`\n]{1,400}`", re.MULTILINE)
+_DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?!\d)")
 _COLOUR = re.compile(r"(?=.*\d)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})", re.IGNORECASE)
 _LAST_TAGS = re.compile(r"(?:\s+#[\w/-]{1,100})++(?=\s*(?:\([^()\n]*\))?\s*$)")
 
@@ -42,9 +45,11 @@ def read(path: Path) -> Iterator[Record]:
 def _note(name: str, stem: str, text: str) -> Iterator[Record]:
     front, body, before = split(text)
     title = _one(front.get("title")) or stem
-    created = _one(front.get("created")) or _one(front.get("date"))
+    created = _one(front.get("created")) or _one(front.get("date")) or _day(stem)
     when = iso(created)
     metadata = {"note": _one(front.get("permalink")) or title}
+    if aliases := _one(front.get("aliases")) or _one(front.get("alias")):
+        metadata["aliases"] = aliases[:MAX_ALIASES]
     if created and when is None:
         metadata["created"] = created
     own = front.get("tags", [])
@@ -64,7 +69,7 @@ def _note(name: str, stem: str, text: str) -> Iterator[Record]:
 
 def _read(title: str, item: Item) -> tuple[str, list[str]]:
     """Return what an item says, under the title of its note, and its tags."""
-    tags = [tag for tag in _TAG.findall(item.text) if not _COLOUR.fullmatch(tag)]
+    tags = [tag for tag in _TAG.findall(_CODE.sub(" ", item.text)) if not _COLOUR.fullmatch(tag)]
     if item.box:
         return f"{title}: {item.box}: {item.text}", ["task", item.box, *tags]
     if item.is_list and (found := _OBSERVATION.match(item.text)):
@@ -80,6 +85,12 @@ def _without_last_tags(text: str, tags: list[str]) -> str:
     if found is None or any(word[1:] not in tags for word in found[0].split()):
         return text.strip()
     return (text[: found.start()] + text[found.end() :]).strip()
+
+
+def _day(stem: str) -> str:
+    """Return the day that a daily note is named after, "" for other notes."""
+    found = _DAY.match(stem)
+    return found[1] if found and iso(found[1]) else ""
 
 
 def _one(value: Value | None) -> str:

@@ -1,4 +1,4 @@
-"""ChatGPT: an export's `conversations.json`; of a conversation that was edited, the path that was seen last."""
+"""ChatGPT: an export's `conversations.json`, or its numbered files; of an edited conversation, the path seen last."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,19 +9,18 @@ from . import documents, turns
 
 CLIENT = "chatgpt"
 MOST_MESSAGES = 100_000
+LOOKED_AT = 20
 
 
 def is_here(path: Path) -> bool:
-    found = documents.exported(path)
-    return isinstance(found, list) and any(isinstance(one, dict) and "mapping" in one for one in found[:1])
+    return any(isinstance(one, dict) and "mapping" in one for one in documents.exported(path)[:LOOKED_AT])
 
 
 def read(path: Path) -> Iterator[Record]:
-    found = documents.exported(path)
-    if isinstance(found, Refused):
-        yield found
-        return
-    for number, conversation in enumerate(found if isinstance(found, list) else (), start=1):
+    for number, conversation in enumerate(documents.exported(path), start=1):
+        if isinstance(conversation, Refused):
+            yield conversation
+            continue
         if not isinstance(conversation, dict) or not isinstance(conversation.get("mapping"), dict):
             yield Refused(f"conversation {number}", "is not a conversation")
             continue
@@ -30,7 +29,10 @@ def read(path: Path) -> Iterator[Record]:
 
 def _conversation(number: int, conversation: dict[str, Any]) -> Iterator[Record]:
     session = str(conversation.get("conversation_id") or conversation.get("id") or number)
-    for place, (key, message) in enumerate(_seen(conversation), start=1):
+    seen = _seen(conversation)
+    if not seen:
+        yield Refused(f"conversation {number}", "has no messages that can be read")
+    for place, (key, message) in enumerate(seen, start=1):
         content, author = message.get("content"), message.get("author")
         if not isinstance(content, dict) or content.get("content_type") not in ("text", "multimodal_text"):
             continue
@@ -44,7 +46,9 @@ def _conversation(number: int, conversation: dict[str, Any]) -> Iterator[Record]
 def _seen(conversation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Return the messages from the first to the current one, without branches that were left."""
     mapping = conversation["mapping"]
-    at, found, met = conversation.get("current_node"), [], set[str]()
+    current = conversation.get("current_node")
+    at = current if current in mapping else _last(mapping)
+    found, met = [], set[str]()
     while isinstance(at, str) and at not in met and len(met) < MOST_MESSAGES:
         met.add(at)
         node = mapping.get(at)
@@ -54,3 +58,15 @@ def _seen(conversation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
             found.append((at, node["message"]))
         at = node.get("parent")
     return found[::-1]
+
+
+def _last(mapping: dict[str, Any]) -> str | None:
+    """Return the node of the latest message, where an export does not say which one is current."""
+    times = {key: _time(node) for key, node in mapping.items() if isinstance(node, dict) and node.get("message")}
+    return max(times, key=lambda key: times[key], default=None)
+
+
+def _time(node: dict[str, Any]) -> float:
+    message = node["message"]
+    when = message.get("create_time") if isinstance(message, dict) else None
+    return float(when) if isinstance(when, int | float) else 0.0

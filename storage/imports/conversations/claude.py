@@ -1,31 +1,85 @@
-"""Claude: an export's `conversations.json`, and the projects' instructions and documents beside it."""
+"""Claude: an export's conversations with what was attached to them, its memories, and the projects' documents."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ....modules.portability.models import Record, Refused
+from ....modules.portability.models import Entry, Record, Refused
+from ..moments import iso
 from . import documents, turns
 
 CLIENT = "claude"
+SOURCE = f"import: {CLIENT}"
+LOOKED_AT = 20
 
 
 def is_here(path: Path) -> bool:
-    found = documents.exported(path)
-    return isinstance(found, list) and any(isinstance(one, dict) and "chat_messages" in one for one in found[:1])
+    return any(isinstance(one, dict) and "chat_messages" in one for one in documents.exported(path)[:LOOKED_AT])
 
 
 def read(path: Path) -> Iterator[Record]:
-    found = documents.exported(path)
-    if isinstance(found, Refused):
-        yield found
-        return
-    for number, conversation in enumerate(found if isinstance(found, list) else (), start=1):
+    without_text = 0
+    for number, conversation in enumerate(documents.exported(path), start=1):
+        if isinstance(conversation, Refused):
+            yield conversation
+            continue
         messages = conversation.get("chat_messages") if isinstance(conversation, dict) else None
         if not isinstance(messages, list):
             yield Refused(f"conversation {number}", "is not a conversation")
             continue
         yield from _conversation(number, str(conversation.get("uuid") or number), messages)
+        without_text += sum(len(_objects(one, "files")) for one in messages if isinstance(one, dict))
+    if without_text:
+        yield Refused("files", f"{without_text} attached files are not in the export as text, and were left out")
+    for name, found in documents.documents(path, r"memories\.json"):
+        yield from _each(name, found, _memories)
+    for name, found in documents.documents(path, r"projects(?:-\d{1,6})?\.json"):
+        yield from _each(name, found, _project)
+
+
+def _each(name: str, found: Any, of: Any) -> Iterator[Record]:
+    if isinstance(found, Refused):
+        yield found
+        return
+    for number, one in enumerate(found if isinstance(found, list) else [found], start=1):
+        where = f"{name}, entry {number}"
+        if isinstance(one, dict):
+            yield from of(where, one)
+        else:
+            yield Refused(where, "is not an object")
+
+
+def _memories(where: str, entry: dict[str, Any]) -> Iterator[Record]:
+    by_project = entry.get("project_memories")
+    texts = [entry.get("conversations_memory"), *(by_project.values() if isinstance(by_project, dict) else ())]
+    for text in texts:
+        if isinstance(text, str) and text.strip():
+            yield Entry(text.strip(), tags=("claude-memory",), source=SOURCE, where=where)
+
+
+def _project(where: str, project: dict[str, Any]) -> Iterator[Record]:
+    name, instructions = str(project.get("name") or ""), project.get("prompt_template")
+    about = {"claude_project": name[: turns.MAX_NAME_CHARS]} if name else {}
+    when = iso(project.get("created_at"))
+    if isinstance(instructions, str) and instructions.strip():
+        yield Entry(
+            instructions.strip(), tags=("instructions",), metadata=about, source=SOURCE, occurred_at=when, where=where
+        )
+    for document in _objects(project, "docs"):
+        yield from _file(document.get("filename"), document.get("content"), about, document.get("created_at"), where)
+
+
+def _file(name: Any, text: Any, about: dict[str, str], when: Any, where: str) -> Iterator[Record]:
+    if not isinstance(text, str) or not text.strip():
+        yield Refused(where, f"{name or 'a file'} has no text in the export, and was left out")
+        return
+    metadata = {**about, "file": str(name)[: turns.MAX_NAME_CHARS]} if name else about
+    yield Entry(text.strip(), tags=("file",), metadata=metadata, source=SOURCE, occurred_at=iso(when), where=where)
+
+
+def _objects(of: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    found = of.get(name)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _conversation(number: int, session: str, messages: list[Any]) -> Iterator[Record]:
@@ -39,3 +93,6 @@ def _conversation(number: int, session: str, messages: list[Any]) -> Iterator[Re
         record = turns.turn(CLIENT, session, key, role, content, message.get("created_at"), where=where)
         if record is not None:
             yield record
+        for attached in _objects(message, "attachments"):
+            name, text = attached.get("file_name"), attached.get("extracted_content")
+            yield from _file(name, text, {}, message.get("created_at"), where)

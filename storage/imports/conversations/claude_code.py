@@ -24,17 +24,35 @@ def is_here(path: Path) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
-    for file in turns.files(path, ".jsonl"):
+    """Yield each line once: a resumed session repeats those of the earlier one, whose file is the older."""
+    met = set[str]()
+    for file in sorted(turns.files(path, ".jsonl"), key=_written):
         for one in turns.lines(file, path):
             if isinstance(one, Refused):
                 yield one
-            elif (record := _turn(*one)) is not None:
+                continue
+            where, line = one
+            uuid = line.get("uuid")
+            if isinstance(uuid, str) and uuid in met:
+                continue
+            if isinstance(uuid, str):
+                met.add(uuid)
+            if (record := _turn(where, line)) is not None:
                 yield record
+
+
+def _written(file: Path) -> tuple[float, str]:
+    try:
+        return file.stat().st_mtime, str(file)
+    except OSError:
+        return 0.0, str(file)
 
 
 def _turn(where: str, line: dict[str, Any]) -> Record | None:
     message, session = line.get("message"), line.get("sessionId")
     if not isinstance(message, dict) or not isinstance(session, str) or line.get("isMeta") or line.get("isSidechain"):
+        return None
+    if line.get("isCompactSummary") or line.get("isVisibleInTranscriptOnly"):  # the client wrote it, not the user
         return None
     if turns.text_of(message.get("content")).startswith(_PROGRAM_PREFIXES):
         return None

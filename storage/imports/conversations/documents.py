@@ -1,11 +1,13 @@
 """Whole JSON documents out of files, or out of the archive in which an export comes."""
 
 import json
+import re
 import zipfile
 import zlib
 from pathlib import Path
 from typing import Any
 
+from ....modules.foreign_files import files_below
 from ....modules.foreign_files import read as read_file
 from ....modules.portability.models import Refused
 from .turns import MAX_FILE_BYTES
@@ -14,8 +16,9 @@ _UNREADABLE = (
     *(OSError, EOFError, zlib.error, zipfile.BadZipFile),
     *(NotImplementedError, RuntimeError, ValueError, RecursionError),
 )
-EXPORTED = "conversations.json"
-"""The document of an export of chats, of ChatGPT and of Claude."""
+EXPORTED = r"conversations(?:-\d{1,6})?\.json"
+"""The documents of an export of chats, of ChatGPT and of Claude: one, or several that are numbered."""
+MOST_DOCUMENTS = 10_000
 
 
 def read(file: Path, below: Path) -> Any:
@@ -29,29 +32,50 @@ def read(file: Path, below: Path) -> Any:
         return Refused(name, "is truncated or not JSON")
 
 
-def exported(path: Path) -> Any:
-    """Return the conversations of an export, which is an archive, a folder or the document itself; None without any."""
+def exported(path: Path) -> list[Any]:
+    """Return the conversations of an export, and Refused for what cannot be read; none where it is no export."""
+    found: list[Any] = []
+    for name, document in documents(path, EXPORTED):
+        if isinstance(document, dict) and isinstance(document.get("conversations"), list):
+            document = document["conversations"]
+        if isinstance(document, list):
+            found += document
+        else:
+            found.append(document if isinstance(document, Refused) else Refused(name, "has no conversations"))
+    return found
+
+
+def documents(path: Path, pattern: str) -> list[tuple[str, Any]]:
+    """Return the documents of an export whose names fit, each or what is wrong with it, in order of their names.
+
+    An export is an archive, a folder or a document itself, whatever its name.
+    """
     if path.is_dir():
-        path = path / EXPORTED
-        return read(path, path) if path.is_file() else None
+        files = [file for file in files_below(path, ".json") if re.fullmatch(pattern, file.name)]
+        return [(file.name, read(file, path)) for file in files[:MOST_DOCUMENTS]]
     if path.suffix != ".zip":
-        return read(path, path) if path.suffix == ".json" else None
+        return [(path.name, read(path, path))] if path.suffix == ".json" and pattern == EXPORTED else []
+    found: list[tuple[str, Any]] = []
     try:
         with zipfile.ZipFile(path) as archive:
-            found = next((one for one in archive.infolist() if Path(one.filename).name == EXPORTED), None)
-            if found is None:
-                return None
-            with archive.open(found) as stream:
-                data = stream.read(MAX_FILE_BYTES + 1)  # whatever size the archive says it has
-        return Refused(EXPORTED, "is too large") if len(data) > MAX_FILE_BYTES else json.loads(data)
-    except (
-        OSError,
-        zlib.error,
-        zipfile.BadZipFile,
-        NotImplementedError,
-        RuntimeError,
-        ValueError,
-        RecursionError,
-        EOFError,
-    ) as error:
-        return Refused(path.name, f"cannot be read: {error}")
+            fit = [one for one in archive.infolist() if re.fullmatch(pattern, Path(one.filename).name)]
+            left = MAX_FILE_BYTES
+            for member in sorted(fit, key=lambda one: one.filename)[:MOST_DOCUMENTS]:
+                name = Path(member.filename).name
+                with archive.open(member) as stream:
+                    data = stream.read(left + 1)  # whatever size the archive says it has
+                if len(data) > left:
+                    found.append((name, Refused(name, "is too large, with those before it")))
+                    break
+                left -= len(data)
+                found.append((name, _parsed(name, data)))
+    except _UNREADABLE as error:
+        found.append((path.name, Refused(path.name, f"cannot be read: {error}")))
+    return found
+
+
+def _parsed(name: str, data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return Refused(name, "is truncated or not JSON")

@@ -20,6 +20,7 @@ from agentos.modules.memory.models import Status
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.imports.formats import FileImports
 from tests.integration.conftest import Clock
+from tests.tables import every
 
 AGENTOS_1 = """
 CREATE TABLE memories (id TEXT PRIMARY KEY, agent_id TEXT, content TEXT, summary TEXT, importance REAL,
@@ -303,6 +304,100 @@ async def test_transcripts_become_conversations_whose_facts_wait_for_confirmatio
     await agentos.extraction.analyse("ann", [one.memory_id, other.memory_id])
     facts = [memory for memory in (await agentos.memory.page("ann")).memories if memory.source == "extraction"]
     assert all(memory.status is Status.CANDIDATE for memory in facts)
+
+
+def numbered_chats(folder: Path) -> Path:
+    def chat(name: str, text: str) -> dict[str, Any]:
+        message = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": [text]}}
+        return {"conversation_id": name, "mapping": {"a": {"parent": None}, "b": {"parent": "a", "message": message}}}
+
+    with zipfile.ZipFile(folder / "export.zip", "w") as archive:
+        archive.writestr("conversations-000.json", json.dumps([chat("k1", "The bell is green.")]))
+        archive.writestr(
+            "conversations-001.json", json.dumps([chat("k2", "My password is blue42!horse"), {"mapping": {}}])
+        )
+        archive.writestr("conversations-002.json", "[{")
+    return folder / "export.zip"
+
+
+def claude_with_all(folder: Path) -> Path:
+    attached = {
+        "attachments": [{"file_name": "a.txt", "extracted_content": "The oven is blue."}],
+        "files": [{"file_name": "b.png"}],
+    }
+    message = {"uuid": "1", "sender": "human", "text": "See these.", **attached}
+    project = {
+        "name": "Site",
+        "prompt_template": "Answer in Dutch.",
+        "docs": [{"filename": "c.md", "content": "Links are red."}],
+    }
+    documents = {
+        "conversations": [{"uuid": "k1", "chat_messages": [message]}],
+        "memories": [{"conversations_memory": "Ann bakes.", "project_memories": {"p": "The site is static."}}, 7],
+        "projects": [project],
+    }
+    for name, document in documents.items():
+        (folder / f"{name}.json").write_text(json.dumps(document))
+    return folder
+
+
+def resumed(folder: Path) -> Path:
+    def line(session: str, uuid: str, text: str, **more: Any) -> str:
+        message = {"role": "user", "content": text}
+        return json.dumps({"type": "user", "sessionId": session, "uuid": uuid, "message": message, **more}) + "\n"
+
+    (folder / "b.jsonl").write_text(line("s1", "u1", "The hall is cold."))
+    (folder / "a.jsonl").write_text(
+        line("s2", "u1", "The hall is cold.")
+        + line("s2", "u2", "The user wants to leave.", isCompactSummary=True)
+        + line("s2", "u3", "The attic is warm.")
+    )
+    os.utime(folder / "b.jsonl", (1, 1))
+    return folder
+
+
+@every(
+    ("make", "stored", "left_out"),
+    [
+        (
+            numbered_chats,
+            ("The bell is green.", "My password is [redacted:password]"),
+            ("no messages", "conversations-002"),
+        ),
+        (
+            claude_with_all,
+            (
+                "See these.",
+                "The oven is blue.",
+                "Ann bakes.",
+                "The site is static.",
+                "Answer in Dutch.",
+                "Links are red.",
+            ),
+            ("1 attached files", "memories.json, entry 2"),
+        ),
+        (resumed, ("The hall is cold.", "The attic is warm."), ()),
+    ],
+)
+async def test_all_of_an_archive_comes_in_once_or_is_named_as_left_out(
+    agentos: AgentOS, tmp_path: Path, make: Callable[[Path], Path], stored: tuple[str, ...], left_out: tuple[str, ...]
+) -> None:
+    folder = tmp_path / make.__name__
+    folder.mkdir()
+    owner = make.__name__
+    done = await agentos.portability.take(owner, make(folder), default="ann")
+    assert sorted(one.content for one in (await agentos.memory.page(owner, limit=50)).memories) == sorted(stored)
+    assert len(done.refused) == len(left_out)
+    assert all(any(words in one for one in done.refused) for words in left_out), done.refused
+    assert not any("blue42" in one for one in done.examples), "a preview shows no secret"
+
+
+async def test_a_note_has_its_day_its_aliases_and_no_tags_of_its_code(agentos: AgentOS, tmp_path: Path) -> None:
+    (tmp_path / "2025-06-01.md").write_text("---\naliases: [Sunday]\n---\nRun it: #work\n```\n#include <x.h>\n```\n")
+    await agentos.portability.take("ann", tmp_path, "basic-memory", default="ann")
+    [note] = (await agentos.memory.page("ann")).memories
+    assert note.occurred_at is not None and note.occurred_at.date().isoformat() == "2025-06-01"
+    assert note.metadata["aliases"] == "Sunday" and note.tags == ("work",)
 
 
 async def test_each_agent_of_a_database_keeps_its_own(agentos: AgentOS, tmp_path: Path) -> None:
