@@ -11,7 +11,8 @@ class StoreRequest:
 
     `session` is the id of the conversation that it is a turn of. It states that the `attribute` of the `subject` is the
     `value`; `confidence` below .5 makes it a candidate. It replaces the memories with the ids in `supersedes`. A text
-    of a given `kind` is that, and states nothing. With `is_rated` the importance is kept as it is given.
+    of a given `kind` is that, and states nothing. With `is_rated` the importance is kept as it is given. `place`
+    are the fields of the project that it is kept for, unless it is about the user.
     """
 
     content: str
@@ -29,3 +30,4 @@ class StoreRequest:
     supersedes: Sequence[str] = ()
     kind: str | None = None
     is_rated: bool = False
+    place: Mapping[str, str] | None = None

@@ -14,7 +14,7 @@ from typing import Any
 from .. import identifiers, inputs
 from ..errors import InvalidInput
 from ..facts import templates
-from ..facts.slots import GIVEN, READ, canonical_slot
+from ..facts.slots import GIVEN, READ, USER, canonical_slot
 from ..facts.sources import trust_of
 from ..redactor import Redactor
 from ..store_request import StoreRequest
@@ -58,6 +58,7 @@ class Draft:
     supersedes: Sequence[str]
     kind: Kind | None
     is_rated: bool = False
+    place: Mapping[str, str] | None = None
 
     @property
     def speaker(self) -> str | None:
@@ -95,6 +96,7 @@ def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> D
         supersedes=tuple(dict.fromkeys(request.supersedes)),
         kind=None if request.kind is None else inputs.choice("kind", request.kind, Kind),
         is_rated=request.is_rated,
+        place=request.place,
     )
 
 
@@ -209,7 +211,7 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
         summary=summary(draft.content),
         tags=tuple(draft.tags),
         importance=formulas.importance(draft.importance, draft.content, draft.memory_type) if rated is None else rated,
-        metadata=dict(draft.metadata),
+        metadata={**draft.metadata, **(draft.place or {})} if not _is_personal(states) else dict(draft.metadata),
         source=draft.source,
         occurred_at=draft.occurred_at,
         created_at=now,
@@ -228,6 +230,11 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
         valid_from=states.valid_from,
         valid_to=states.valid_to,
     )
+
+
+def _is_personal(states: Stated) -> bool:
+    """Return whether a text is about the user, in every project."""
+    return states.kind is Kind.PREFERENCE or (states.slot is not None and states.slot.subject == USER)
 
 
 def content_hash(content: str, session: str | None = None) -> str:

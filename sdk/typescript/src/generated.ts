@@ -536,6 +536,7 @@ export interface GoalAddParams {
   deadline?: string | null | undefined;
   parent_goal_id?: string | null | undefined;
   tags?: string[] | null | undefined;
+  project?: string | null | undefined;
   namespace?: string | null | undefined;
 }
 
@@ -1053,6 +1054,8 @@ export interface MemoryStoreParams {
   value?: string | null | undefined;
   confidence?: number | null | undefined;
   supersedes?: string[] | null | undefined;
+  /** or everywhere */
+  project?: string | null | undefined;
   namespace?: string | null | undefined;
 }
 
@@ -1448,6 +1451,7 @@ export interface ReflectionLogParams {
   context?: string | null | undefined;
   goal_id?: string | null | undefined;
   tags?: string[] | null | undefined;
+  project?: string | null | undefined;
   namespace?: string | null | undefined;
 }
 
