@@ -97,6 +97,7 @@ def import_(
 ) -> None:
     """Import what is missing; existing data is not changed, and importing again changes nothing.
 
+    Of a file made by agentos export it says whose signature it has; a revoked key or a wrong signature is refused.
     Exit code 3 if some rows are refused.
     """
     source = expanded(path)
@@ -181,6 +182,8 @@ def _show(found: "Imported | Taken") -> None:
         if found.refused:
             say(shown.rows(("refused",), [[one] for one in found.refused[:SHOWN]]))
         return
+    if found.signature:
+        say(f"this file is {found.signature}")
     names = list(dict.fromkeys([*found.new, *found.known, *found.left_out]))
     entries = [[name, found.new.get(name, 0), found.known.get(name, 0), found.left_out.get(name, 0)] for name in names]
     say(shown.rows(("what", "new", "there already", "left out"), entries))

@@ -125,7 +125,7 @@ def join(
 ) -> None:
     """Apply a manifest to this home, at a terminal, once per version; local entries stay.
 
-    It must be signed by a pinned key, or by the one given with --key, which is then pinned.\nXX It grants rights and
+    It must be signed by a pinned key, or by the one given with --key, which is then pinned. It grants rights and
     makes rules, so a person must confirm it. --dry-run needs no terminal and changes nothing.
     """
     from ...modules.signing import registry_file

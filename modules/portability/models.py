@@ -176,7 +176,8 @@ class Imported:
     What is left out refers to something that is not there, as the history of a memory whose text another one has.
     `ignored` are fields of the file that this AgentOS does not know, as `table.field`, and how often they came.
     `redacted` are the rows of the bundle, by table, that held secrets; markers stand in their place. `contested` are
-    the ids of memories that contradict what is known here: a human is asked.
+    the ids of memories that contradict what is known here: a human is asked. `signature` says what the file's signature
+    is worth here: "signed by ann, whose key is trusted here".
     """
 
     new: Mapping[str, int]
@@ -185,6 +186,7 @@ class Imported:
     ignored: Mapping[str, int] = field(default_factory=dict)
     redacted: Mapping[str, int] = field(default_factory=dict)
     contested: tuple[str, ...] = ()
+    signature: str = ""
 
     @property
     def memories(self) -> Mapping[str, int]:

@@ -31,7 +31,7 @@ from ..repositories.bundle_tables import TABLES
 from ..sqlite import folder
 from ..sqlite.driver import connect, sqlite3
 from ..sqlite.scratch import scratch
-from . import redaction
+from . import redaction, signatures
 from .staged_tables import rows
 from .staging import stage
 
@@ -72,10 +72,11 @@ class Bundles:
         with scratch(self._home) as own:
             staged = own / "staged.db"
             ignored = await asyncio.to_thread(stage, path, staged, progress)
+            signature = await asyncio.to_thread(signatures.weighed, path, self._home)
             redacted = await redaction.redact(staged, redactor, now, progress)
             with closing(connect(staged, check_same_thread=False)) as source:
                 merged = await (self._tried(source, now) if dry_run else self._merged(source, now, progress))
-            return replace(merged, ignored=ignored, redacted=redacted)
+            return replace(merged, ignored=ignored, redacted=redacted, signature=signature)
 
     async def write_text(self, path: Path, text: str) -> None:
         async with _new_file(path) as file:

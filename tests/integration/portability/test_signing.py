@@ -104,6 +104,35 @@ def test_a_signed_bundle_is_brought_in_as_any_other_and_its_normal_form_keeps_th
     assert reader.verified(lines)["rows"] == reader.verified(BUNDLE.read_bytes().splitlines())["rows"]
 
 
+def test_an_import_says_what_the_signature_is_worth_and_refuses_a_revoked_or_a_foreign_one(
+    signer: dict[str, Any], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def imported(file: Path, home: Path) -> tuple[int, str]:
+        capsys.readouterr()
+        code = run(["import", str(file), "--dry-run", "--home", str(home)])
+        said = capsys.readouterr()
+        return code, said.out + said.err
+
+    signed, stranger = signer["signed"], tmp_path / "stranger"
+    code, said = imported(signed, signer["home"])
+    assert code == 0 and "signed by ann, whose key is trusted here" in said
+    code, said = imported(signed, stranger)
+    assert code == 0 and signer["id"] in said and "trust-keys pin" in said
+    run(["trust-keys", "revoke", signer["id"], "--home", str(signer["home"])])
+    code, said = imported(signed, signer["home"])
+    assert code == 3 and "revoked" in said
+    *body, end = map(json.loads, signed.read_bytes().splitlines())
+    other, stripped = tmp_path / "other.jsonl", tmp_path / "stripped.jsonl"
+    ending = {**end, "seal": {**end["seal"], "signature": {**end["seal"]["signature"], "author": "bob"}}}
+    other.write_bytes(b"\n".join(map(reader.canonical, [*body, ending])) + b"\n")
+    code, said = imported(other, stranger)
+    assert code == 3 and "does not belong" in said
+    end["seal"].pop("signature")
+    stripped.write_bytes(b"\n".join(map(reader.canonical, [*body, end])) + b"\n")
+    code, said = imported(stripped, stranger)
+    assert code == 0 and "not signed" in said
+
+
 def public(number: int) -> str:
     return keys.SigningKey(bytes([number]) * 32).public
 
