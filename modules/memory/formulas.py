@@ -29,9 +29,7 @@ def importance(content: str, memory_type: MemoryType) -> float:
     """
     lowered = content.lower()
     hits = sum(keyword in lowered for keyword in KEYWORDS)
-    return clamp01(
-        0.25 + 0.2 * min(len(content) / 500, 1.0) + 0.2 * _TYPE_WEIGHT[memory_type] + min(0.05 * hits, 0.2)
-    )
+    return clamp01(0.25 + 0.2 * min(len(content) / 500, 1.0) + 0.2 * _TYPE_WEIGHT[memory_type] + min(0.05 * hits, 0.2))
 
 
 def strength(decay_rate: float, importance: float, accessed_at: datetime, now: datetime) -> float:

@@ -205,7 +205,9 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
         content=draft.content,
         summary=summary(draft.content),
         tags=tuple(draft.tags),
-        importance=formulas.importance(draft.content, draft.memory_type) if draft.importance is None else draft.importance,
+        importance=formulas.importance(draft.content, draft.memory_type)
+        if draft.importance is None
+        else draft.importance,
         metadata=dict(draft.metadata),
         source=draft.source,
         occurred_at=draft.occurred_at,

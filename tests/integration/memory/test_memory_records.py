@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
-from agentos.modules.memory import formulas
 from agentos.modules.memory.models import MemoryFilter, MemoryType
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
