@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ..config import Settings
+from . import package_files
 from .abbreviations import Abbreviations
 from .acts.service import TYPE as ACT
 from .acts.service import Acts
@@ -86,6 +87,7 @@ from .tiers.service import TierService
 from .tiers.settling import Settling
 from .trust.service import TrustService
 from .turns.service import TurnService
+from .usage.recalls import Recalls
 from .usage.service import UsageService
 
 
@@ -116,6 +118,7 @@ class AgentOS:
     backups: BackupService
     portability: PortabilityService
     usage: UsageService
+    recalls: Recalls
     turns: TurnService
     queue: QueueService
     queue_control: QueueControl
@@ -163,6 +166,7 @@ class AgentOS:
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
         are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated.
         """
+        package_files.read_all()
         look_at: list[LookAt] = [NearDuplicates(store.memories, store.lifecycle, clock).look]
         foreground = Foreground()
         embedding = MemoryEmbedding(embedder, store.backlog, Looks(store.looks, look_at, embedder.knows, foreground))
@@ -247,19 +251,19 @@ class AgentOS:
         sessions = SessionService(store.sessions, checkouts, memory, reflection, redactor, clock, event_retention)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
-        webhook = settings.approval_webhook.get_secret_value()
-        approvals = ApprovalService(
-            store.approvals, own_actions(lifecycle, upkeep, bulk, goals, jobs), triggers, redactor, clock, webhook
-        )
-        branches = BranchService(store.branches, store.forks, approvals, store.approvals, insights, clock)
-        principals = PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock)
-        briefing = BriefingService(memory, goals, insights, reflection, approvals, unasked, clock)
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
         control = QueueControl(store.queue, clock)
         traces = Traces(store.memories, store.archive, store.lifecycle)
         acts = Acts(bulk, traces, queue, control, redactor, clock)
         handlers[ACT] = acts.carry_out
+        webhook = settings.approval_webhook.get_secret_value()
+        approvals = ApprovalService(
+            store.approvals, own_actions(lifecycle, upkeep, bulk, acts, goals, jobs), triggers, redactor, clock, webhook
+        )
+        branches = BranchService(store.branches, store.forks, approvals, store.approvals, insights, clock)
+        principals = PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock)
+        briefing = BriefingService(memory, goals, insights, reflection, approvals, unasked, clock)
         events = EventService(store.events, handlers.__setitem__, clock, store.hints)
         turns = TurnService(
             store.turns,
@@ -343,6 +347,7 @@ class AgentOS:
                 memory, lifecycle, turns, extraction, usage, unasked, store.gateway_blocks, redactor, clock, counters
             ),
             usage=usage,
+            recalls=Recalls(),
             turns=turns,
             queue=queue,
             queue_control=control,

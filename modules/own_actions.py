@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from . import inputs
+from .acts.models import Asked, What
+from .acts.service import Acts
 from .approvals.models import Action, Actions, Approval
 from .approvals.risk import RiskInputs
 from .errors import InvalidInput
@@ -20,18 +22,20 @@ COMPLETE_GOAL, ABANDON_GOAL = "goal.complete", "goal.abandon"
 MAINTENANCE, WEBHOOK = "system.maintenance", "external.webhook"
 SHOWN = 10
 SHOWN_CHARS = 200
+WITHIN_S = 30.0
+"""How long an approved act is waited for; what is not over by then goes on."""
 Deliver = Callable[[Approval], Awaitable[None]]
 
 
 def own_actions(
-    lifecycle: LifecycleService, upkeep: Upkeep, bulk: Bulk, goals: GoalService, jobs: JobService
+    lifecycle: LifecycleService, upkeep: Upkeep, bulk: Bulk, acts: Acts, goals: GoalService, jobs: JobService
 ) -> Actions:
     """Return the actions that every process can do."""
     return {
         **_contests(lifecycle),
         **_confirmations(lifecycle),
         **_upkeep(upkeep),
-        **_memories(bulk, upkeep),
+        **_memories(bulk, acts, upkeep),
         **_goals(goals),
         **_jobs(jobs),
     }
@@ -108,15 +112,26 @@ def _upkeep(upkeep: Upkeep) -> Actions:
     }
 
 
-def _memories(bulk: Bulk, upkeep: Upkeep) -> Actions:
+def act_of(approval: Approval) -> str:
+    """Return the id of the act that an approved bulk deletion is: what can be looked at, and undone."""
+    return f"act_{approval.id.removeprefix('apr_')}"
+
+
+def _memories(bulk: Bulk, acts: Acts, upkeep: Upkeep) -> Actions:
     async def delete(approval: Approval) -> str:
         selection = Selection.of(approval.payload)
         found = await bulk.selected(approval.namespace, selection)
         seen = approval.decided_at  # what came to the selection after a person looked at it stays
-        ids = [memory.id for memory in found if seen is None or memory.updated_at <= seen]
-        done = await bulk.carry_out(approval.namespace, ids, selection.mode, HUMAN)
-        left = f"; {len(done.left)} were left" if done.left else ""
-        return f"{selection.mode}: {done.count} memories{left}"
+        memories = [memory for memory in found if seen is None or memory.updated_at <= seen]
+        if not memories:
+            return f"{selection.mode}: 0 memories"
+        asked = Asked(What(selection.mode))
+        act_id = await acts.begin(approval.namespace, asked, memories, HUMAN, act_of(approval))
+        outcome = (await acts.settled(approval.namespace, act_id, WITHIN_S)).outcome
+        if outcome is None:
+            return f"{selection.mode}: {len(memories)} memories, under way as {act_id}"
+        left = f"; {sum(outcome.left.values())} were left" if outcome.left else ""
+        return f"{selection.mode}: {outcome.changed} memories{left}"
 
     async def deleted(approval: Approval) -> Sequence[str]:
         selection = Selection.of(approval.payload)
@@ -130,7 +145,7 @@ def _memories(bulk: Bulk, upkeep: Upkeep) -> Actions:
         return f"{await upkeep.age(approval.namespace)} memories were marked stale or archived"
 
     async def decayed(approval: Approval) -> Sequence[str]:
-        return ["marks long unused memories stale and archives stale ones; it can be undone"]
+        return ["marks long unused memories stale and archives stale ones; each can be restored from its page"]
 
     return {
         BULK_DELETE: Action(

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from . import package_files
+
 NEAR_CHARS = 90
 """The characters before and behind the first of them in which the others are looked for."""
 MOST_PLACES = 40
@@ -29,7 +31,7 @@ def _tables(*, ascii_alone: bool = False) -> tuple[Mapping[str, Sequence[Row]], 
         tables, every_role = _tables()
         rows = {name: [[_in_ascii(words) for words in row] for row in table] for name, table in tables.items()}
         return {name: [row for row in table if all(row)] for name, table in rows.items()}, _in_ascii(every_role)
-    text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+    text = package_files.text(Path(__file__).with_suffix(".toml"))
     found = tomllib.loads(unicodedata.normalize("NFKC", text))
     roles: Sequence[str] = found.pop(ROLE)
     return found, roles

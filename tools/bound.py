@@ -43,13 +43,17 @@ class Ran:
     result: Result
     redacted: Mapping[str, int]
     named: str | None
+    query: str | None
     stored_in: str | None
     may_echo: bool
 
     def note(self, text: str) -> None:
-        """Count the call, with the text that a model reads of it."""
+        """Count the call, with the text that a model reads of it; what was asked for is shown to people who watch."""
         shown = [one.id for one in getattr(self.result, "results", getattr(self.result, "top_memories", ()))]
         self.agentos.usage.note(self.namespace, self.client, self.tool, text=text, shown=shown, named=self.named)
+        if self.query is not None:
+            now = self.agentos.clock()
+            self.agentos.recalls.note(now, self.namespace, self.client, self.tool, self.query, len(shown))
 
     @property
     def remarks(self) -> list[str]:
@@ -134,6 +138,8 @@ class BoundTool:
                 checked["sources"] = sources
             if self.tool.stores and not any(named.values()):
                 namespace = await agentos.principals.target(caller, namespace)
+            if self.tool.is_placed:
+                checked["here"] = await agentos.sessions.here(namespace, caller.folder, register=self.keeps)
             asked = {"agentos.tool": self.tool.name, "agentos.door": str(caller.door)}
             with acting(caller), agentos.redactor.counting() as redacted, span(f"tool {self.tool.name}", asked):
                 checked = await arguments.spelled_out(agentos, namespace, checked)
@@ -147,9 +153,8 @@ class BoundTool:
         counts = dict(sorted(redacted.items(), key=lambda one: -one[1])) if self.keeps else {}
         echoes = bool(redacted) or (self.tool.read_only and bool(await agentos.redactor.kinds(given)))
         stored_in = None if namespace == own else namespace
-        return Ran(
-            agentos, self.tool.name, namespace, client, result, counts, checked.get("memory_id"), stored_in, echoes
-        )
+        named_memory, query = checked.get("memory_id"), checked.get("query") if self.tool.read_only else None
+        return Ran(agentos, self.tool.name, namespace, client, result, counts, named_memory, query, stored_in, echoes)
 
     def _namespace(self, caller: Caller, given: Mapping[str, str | None]) -> str:
         """Return a call's namespace, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""

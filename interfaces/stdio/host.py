@@ -249,8 +249,8 @@ class SessionHost:
         elif isinstance(wants := greeting.get("wants"), str) and wants in self._doors:
             await self._answer(wants, greeting, reader, writer)
         else:
-            given = greeting.get("settings")
-            serve = self._open_session(given if isinstance(given, dict) else {})
+            given = hello.settings_in(greeting)
+            serve = "its settings are not texts" if given is None else self._open_session(given)
             refused = {"reason": serve} if isinstance(serve, str) else {}
             writer.write(hello.answer(accepted=not refused, **refused))
         await writer.drain()

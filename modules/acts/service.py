@@ -52,17 +52,19 @@ class Acts:
         self._clock = clock
         self._working: asyncio.Task[None] | None = None
 
-    async def begin(self, namespace: str, asked: Asked, memories: Sequence[Memory], by: str) -> str:
+    async def begin(
+        self, namespace: str, asked: Asked, memories: Sequence[Memory], by: str, act_id: str | None = None
+    ) -> str:
         """Plan an act and begin it; return its id. A confirmation counts as an agent's: a person vouches one by one.
 
-        Raises InvalidInput for none, or for more than MOST.
+        With an `act_id` that was planned before, that act stands. Raises InvalidInput for none, or for more than MOST.
         """
         if not 0 < len(memories) <= MOST:
             raise InvalidInput("memories", f"choose 1 to {MOST:,}")
         if asked.what in (What.TAG, What.UNTAG):
             asked = Asked(asked.what, list(await self._redactor.tags(asked.value)))
         named = [(memory.id, memory.version) for memory in memories]
-        act, by = identifiers.new_id("act"), AGENT if asked.what is What.CONFIRM else by
+        act, by = act_id or identifiers.new_id("act"), AGENT if asked.what is What.CONFIRM else by
         common = {"what": asked.what.value, "value": asked.value, "by": by, "asked_by": actor(), "total": len(named)}
         for number, begin in enumerate(range(0, len(named), BATCH)):
             batch = {**common, "memories": named[begin : begin + BATCH]}
@@ -124,6 +126,8 @@ class Acts:
                 return act
             working = self._go_on()
             await asyncio.wait((working,), timeout=left_s)
+            if working.done() and not working.cancelled():
+                working.result()  # what broke the worker itself is not an act that takes long
             if working.done() and State.RUNNING in (act.state, act.undoing):
                 again = await self.look(namespace, act_id)
                 if (again.done, again.state, again.undoing) == (act.done, act.state, act.undoing):

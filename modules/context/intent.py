@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .. import package_files
+
 
 class Intent(StrEnum):
     """The intent of a query: what happened or was said, what would suit, or anything else."""
@@ -42,4 +44,4 @@ def expressions(table: str, name: str) -> tuple[re.Pattern[str], ...]:
 def _cues() -> Mapping[str, Any]:
     import tomllib
 
-    return tomllib.loads(Path(__file__).with_name("cues.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(package_files.text(Path(__file__).with_name("cues.toml")))

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+from .. import package_files
 from .keys import key
 from .models import EntityType
 
@@ -259,5 +260,5 @@ def _exonyms() -> Mapping[str, int]:
 def _lists(name: str) -> Iterator[str]:
     import tomllib
 
-    lists = tomllib.loads(Path(__file__).with_name("other_names.toml").read_text(encoding="utf-8"))
+    lists = tomllib.loads(package_files.text(Path(__file__).with_name("other_names.toml")))
     return (line for line in lists[name].splitlines() if line.strip())

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .. import package_files
 from .keys import key
 
 
@@ -29,7 +30,7 @@ class WordLists:
 def _file() -> Mapping[str, Any]:
     import tomllib
 
-    return tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(package_files.text(Path(__file__).with_name("names.toml")))
 
 
 def _words(name: str) -> frozenset[str]:

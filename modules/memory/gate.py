@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import package_files
 from ..text.scripts import is_foreign, is_piece, is_written
 from . import late_interaction
 from .features import Evidence, inverse_frequency, on_familiar_scale, usual_cosine
@@ -170,7 +171,7 @@ def log_odds(model: Model, known: Mapping[str, float]) -> dict[str, float]:
 @cache
 def _weights(model: Model) -> Mapping[str, float]:
     """Load the weights of one model, which `python -m training.train_gate` makes."""
-    text = Path(__file__).with_name("gate_weights.json").read_text(encoding="utf-8")
+    text = package_files.text(Path(__file__).with_name("gate_weights.json"))
     return {**FIXED[model], **json.loads(text)["models"][model]}
 
 

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import package_files
 from . import features, formulas
 from .features import FEATURES, Evidence
 from .lifecycle import EXPLICIT_CONFIDENCE
@@ -177,7 +178,7 @@ OF_NOTES: Mapping[str, float] = {"date": 4.0, "when": 2.5}
 @cache
 def trained(model: Model) -> Mapping[str, float]:
     """Load the weights for talk from ranking_weights.json, which `python -m training.train_ranking` makes."""
-    text = Path(__file__).with_name("ranking_weights.json").read_text(encoding="utf-8")
+    text = package_files.text(Path(__file__).with_name("ranking_weights.json"))
     return {**FIXED, **json.loads(text)["models"][model]}
 
 

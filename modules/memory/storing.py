@@ -14,7 +14,7 @@ from typing import Any
 from .. import identifiers, inputs
 from ..errors import InvalidInput
 from ..facts import templates
-from ..facts.slots import GIVEN, READ, canonical_slot
+from ..facts.slots import GIVEN, READ, USER, canonical_slot
 from ..facts.sources import trust_of
 from ..redactor import Redactor
 from ..store_request import StoreRequest
@@ -57,6 +57,7 @@ class Draft:
     confidence: float
     supersedes: Sequence[str]
     kind: Kind | None
+    place: Mapping[str, str] | None = None
 
     @property
     def speaker(self) -> str | None:
@@ -93,6 +94,7 @@ def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> D
         confidence=inputs.unit_interval("confidence", sure),
         supersedes=tuple(dict.fromkeys(request.supersedes)),
         kind=None if request.kind is None else inputs.choice("kind", request.kind, Kind),
+        place=request.place,
     )
 
 
@@ -208,7 +210,7 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
         importance=formulas.importance(draft.content, draft.memory_type)
         if draft.importance is None
         else draft.importance,
-        metadata=dict(draft.metadata),
+        metadata={**draft.metadata, **(draft.place or {})} if not _is_personal(states) else dict(draft.metadata),
         source=draft.source,
         occurred_at=draft.occurred_at,
         created_at=now,
@@ -227,6 +229,11 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
         valid_from=states.valid_from,
         valid_to=states.valid_to,
     )
+
+
+def _is_personal(states: Stated) -> bool:
+    """Return whether a text is about the user, in every project."""
+    return states.kind is Kind.PREFERENCE or (states.slot is not None and states.slot.subject == USER)
 
 
 def content_hash(content: str, session: str | None = None) -> str:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .. import package_files
 from ..stop_words import STOP_WORDS
 from .exact_terms import exact_terms
 from .formulas import chance_of, log_odds
@@ -66,7 +67,7 @@ class SupersessionModel:
 
 def bundled() -> SupersessionModel:
     """Load the model that comes with AgentOS."""
-    written: dict[str, Any] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    written: dict[str, Any] = json.loads(package_files.text(WEIGHTS))
     return SupersessionModel(written["with_opinion"], written["without_opinion"], written["asked"], written["labelled"])
 
 

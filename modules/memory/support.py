@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import package_files
 from . import gate, ranking, reranking
 from .features import Evidence
 from .formulas import chance_of, log_odds
@@ -57,7 +58,7 @@ class SupportModel:
 
 def bundled() -> SupportModel:
     """Load the model that comes with AgentOS."""
-    written = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    written = json.loads(package_files.text(WEIGHTS))
     return SupportModel(written["reranked"], written["found"], written["kept"])
 
 

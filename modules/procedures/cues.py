@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
+from .. import package_files
 from .models import Action, ToolUse, Trigger
 
 T = TypeVar("T")
@@ -127,7 +128,7 @@ def _says(prose: str, cue: re.Pattern[str]) -> bool:
 
 @cache
 def _cues() -> _Cues:
-    document = tomllib.loads(Path(__file__).with_name("cues.toml").read_text(encoding="utf-8"))
+    document = tomllib.loads(package_files.text(Path(__file__).with_name("cues.toml")))
     triggers = {
         Trigger(name): tuple(
             (_expression(cue), value) for key, value in (("strong", STRONG), ("weak", WEAK)) for cue in cues[key]

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .. import package_files
 from ..errors import InvalidInput
 from ..facts.slots import USER, canonical_slot
 
@@ -78,7 +79,7 @@ def _segment(text: str) -> str:
 def _table() -> Mapping[str, Any]:
     import tomllib
 
-    return tomllib.loads(Path(__file__).with_name("keys.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(package_files.text(Path(__file__).with_name("keys.toml")))
 
 
 @cache

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from .. import package_files
 from ..suspicion import is_suspicious
 from ..text.wording import contractions_undone
 from .models import Level, Trait, UserText
@@ -150,7 +151,7 @@ def _beginning_with(word: str, lexicon: _Lexicon) -> Iterable[_Cue]:
 def _lexicon() -> _Lexicon:
     import tomllib
 
-    read = tomllib.loads(Path(__file__).with_name("traits.toml").read_text(encoding="utf-8"))
+    read = tomllib.loads(package_files.text(Path(__file__).with_name("traits.toml")))
     groups = {name: group for group, traits in read.items() for name in traits}
     exact: dict[str, tuple[_Cue, ...]] = {}
     prefixes: dict[str, tuple[_Cue, ...]] = {}

@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import cached_property
 from mimetypes import guess_type
 from typing import Any
+from urllib.parse import quote, unquote
 
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -31,13 +32,16 @@ from ..policy import CurrentPolicy
 from ..problems import Problem, problem_of
 from ..rest import events
 from ..rest.operations import Behind, Stream
-from . import html
+from . import html, live
 from .pages import PAGES, page_of
 from .texts import Texts
 from .visit import Latencies, Redirect, Shown, Visit
 
 PATH = "/dashboard"
 COOKIE = "agentos_session"
+WANTED, WANTED_FOR_S = "agentos_wanted", 600
+"""The cookie with the page that was asked for before signing in, and how long it is kept."""
+MAX_WANTED_CHARS = 1_000
 MOST_FAILURES = 30
 """Wrong keys and links that one address is told about in a minute."""
 MOST_FIELDS = 500
@@ -128,7 +132,7 @@ class Dashboard:
                 raise Unauthenticated(self._texts("errors.sign_in"))
             caller = await logins.caller_of(login, self._owner)
         except Unauthenticated:
-            return RedirectResponse(f"{self._base}/sign-in", 303)
+            return self._to_sign_in(request, path)
         self._rates.take(caller.principal, self._policy.value.requests_per_minute)
         closing.enter_context(self._shares.one_of(caller.principal))
         if path == "sign-out" and request.method == "POST":
@@ -216,9 +220,10 @@ class Dashboard:
             raise Problem("permission_denied", self._texts("errors.other_site"))
 
     async def _events(self, visit: Visit) -> Response:
-        """Stream changes of the namespace that is looked at."""
-        stream: Stream = await visit.ask(events.stream_events, types=["memory"], namespace=visit.namespace)
-        return StreamingResponse(stream.chunks, media_type=stream.media_type)
+        """Stream changes and recalls of the namespace that is looked at."""
+        stream: Stream = await visit.ask(events.stream_events, namespace=visit.namespace)
+        chunks = live.merged(live.changes(stream.chunks), live.recalls(visit.agentos, visit.namespace))
+        return StreamingResponse(chunks, media_type=stream.media_type)
 
     # Signing in and out.
 
@@ -255,8 +260,34 @@ class Dashboard:
             return self._plain(Shown("sign_in.html", {"problem": str(error)}, 401))
         return self._with_cookie(request, login)
 
+    def _to_sign_in(self, request: Request, path: str) -> Response:
+        """Send to the sign-in, and remember which page was asked for."""
+        response = RedirectResponse(f"{self._base}/sign-in", 303)
+        wanted = f"/{path}{'?' if request.url.query else ''}{request.url.query}"
+        is_page = request.method == "GET" and page_of(path) is not None
+        if is_page and len(wanted) <= MAX_WANTED_CHARS:
+            secure = self._policy.value.scheme(request.scope) == "https"
+            response.set_cookie(
+                WANTED,
+                quote(wanted),
+                max_age=WANTED_FOR_S,
+                path=self._base,
+                secure=secure,
+                httponly=True,
+                samesite="strict",
+            )
+        return response
+
+    def _wanted(self, request: Request) -> str:
+        """Return the page that was asked for before the sign-in; the first page where there is none."""
+        wanted = unquote(request.cookies.get(WANTED, ""))[:MAX_WANTED_CHARS]
+        path = wanted.partition("?")[0]
+        is_page = path.startswith("/") and wanted.isascii() and wanted.isprintable()
+        return wanted if is_page and page_of(path.strip("/")) is not None else "/"
+
     def _with_cookie(self, request: Request, login: Login) -> Response:
-        response = RedirectResponse(f"{self._base}/", 303)
+        response = RedirectResponse(f"{self._base}{self._wanted(request)}", 303)
+        response.delete_cookie(WANTED, path=self._base, httponly=True, samesite="strict")
         response.set_cookie(
             COOKIE,
             login.secret,

@@ -34,8 +34,22 @@ def read(line: bytes) -> dict[str, Any] | None:
     try:
         content = json.loads(line)["agentos"]
         return content if isinstance(content["protocol"], int) and isinstance(content["version"], str) else None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def settings_in(content: dict[str, Any]) -> dict[str, str] | None:
+    """Return the settings in a first line, none without any; None where one is no text that a setting can be."""
+    given = content.get("settings")
+    if not isinstance(given, dict):
+        return {}
+    if not all(isinstance(value, str) for value in given.values()):
+        return None
+    try:
+        "".join((*given, *given.values())).encode()
+    except UnicodeEncodeError:
+        return None
+    return given
 
 
 def same_version(content: dict[str, Any]) -> bool:

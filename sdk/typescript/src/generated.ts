@@ -537,6 +537,7 @@ export interface GoalAddParams {
   deadline?: string | null | undefined;
   parent_goal_id?: string | null | undefined;
   tags?: string[] | null | undefined;
+  project?: string | null | undefined;
   namespace?: string | null | undefined;
 }
 
@@ -1054,6 +1055,8 @@ export interface MemoryStoreParams {
   value?: string | null | undefined;
   confidence?: number | null | undefined;
   supersedes?: string[] | null | undefined;
+  /** or everywhere */
+  project?: string | null | undefined;
   namespace?: string | null | undefined;
 }
 
@@ -1449,6 +1452,7 @@ export interface ReflectionLogParams {
   context?: string | null | undefined;
   goal_id?: string | null | undefined;
   tags?: string[] | null | undefined;
+  project?: string | null | undefined;
   namespace?: string | null | undefined;
 }
 

@@ -42,6 +42,27 @@ async def connected(path: Path) -> AsyncIterator[Stream]:
             await writer.wait_closed()
 
 
+ODD_HELLOS = (
+    b"[" * 50_000 + b"\n",
+    b'{"agentos": 1}\n',
+    b"\xff\n",
+    *(hello.ask("session", given) for given in ({"AGENTOS_HOME": 1}, {"AGENTOS_HOME": {}}, {"a": "\ud800"})),  # type: ignore[arg-type]
+)
+
+
+async def test_an_odd_hello_is_refused_and_logs_no_traceback(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    tmp_path.chmod(0o700)
+    path, opened = tmp_path / "daemon.sock", list[object]()
+    host = SessionHost(lambda given: opened.append(given) or until_closed, no_status)  # type: ignore[func-returns-value]
+    await host.start(listen(path), leave_with_last=False)
+    for odd in ODD_HELLOS:
+        async with connected(path) as (answers, says):
+            says.write(odd)
+            assert b'"accepted": true' not in await asyncio.wait_for(answers.readline(), 60)
+    await host.close()
+    assert not opened and not caplog.records
+
+
 async def test_who_says_hello_after_the_last_session_has_ended_is_not_taken(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     path = tmp_path / "daemon.sock"

@@ -3,11 +3,14 @@
 import hashlib
 import json
 
+from .....modules.acts.models import Act
 from .....modules.approvals.models import Approval, ApprovalStatus
-from .....modules.errors import AgentOSError, Conflict, InvalidInput, PermissionDenied
+from .....modules.errors import AgentOSError, Conflict, InvalidInput, NotFound, PermissionDenied
 from .....modules.memory.models import MemoryFilter, Status
+from .....modules.own_actions import BULK_DELETE, act_of
 from .. import html
 from ..visit import Redirect, Shown, Visit
+from .listing import Listing
 
 RISKY = 0.7
 """From here on a second look is taken, which says what will happen, and the item's key is typed."""
@@ -27,6 +30,8 @@ async def show(visit: Visit, path: str) -> Shown:
             {
                 **_values(visit, approval),
                 "description": await visit.agentos.approvals.description(approval),
+                "act": await _act(visit, approval),
+                "listing": Listing.of(visit),
                 "events": await visit.agentos.approvals.events(approval),
                 "has_payload": bool(approval.payload),
                 "payload": json.dumps(dict(approval.payload), ensure_ascii=False, indent=2),
@@ -48,6 +53,16 @@ async def show(visit: Visit, path: str) -> Shown:
             "may_write": visit.may("writer"),
         },
     )
+
+
+async def _act(visit: Visit, approval: Approval) -> Act | None:
+    """Return what an approved bulk deletion did, and what can be undone; None where there is no such act."""
+    if approval.action != BULK_DELETE:
+        return None
+    try:
+        return await visit.agentos.acts.look(visit.namespace, act_of(approval))
+    except NotFound:
+        return None
 
 
 async def _contested(visit: Visit, approval: Approval) -> str:

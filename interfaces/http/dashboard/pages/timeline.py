@@ -19,8 +19,7 @@ async def show(visit: Visit, path: str) -> Shown:
     shown = charts.days(until, DAYS)
     counts = await visit.happened(shown)
     day = _day(visit, "day", max(counts, default=until))
-    after = day + timedelta(days=1)
-    found = await visit.call("memory_list", limit=MOST, detail="full", since=str(day), until=str(after))
+    found = await visit.call("memory_list", limit=MOST, detail="full", since=str(day), until=str(day))
     sessions = await visit.agentos.sessions.page(visit.namespace, limit=MOST_SESSIONS)
     has_earlier = await visit.agentos.archive.happened_before(visit.namespace, midnight(shown[0]))
     begun = [one for one in sessions if one.started_at.astimezone(UTC).date() == day]

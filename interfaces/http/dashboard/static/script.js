@@ -1,5 +1,5 @@
-// Keys, choosing many, news of new memories, how far an act is, and the sign-in by a link. Pages work without it, but
-// for that sign-in.
+// Keys, choosing many, what happens meanwhile, drafts, how far an act is, and the sign-in by a link. Pages work without
+// it, but for that sign-in.
 "use strict";
 
 const entries = () => [...document.querySelectorAll("[data-entry]")].filter((one) => one.checkVisibility());
@@ -141,13 +141,151 @@ if (enter && location.hash.length > 1) {
   enter.submit();
 }
 
-const news = document.querySelector("[data-news]");
-if (news) {
-  const namespace = new URLSearchParams(location.search).get("ns");
-  const query = namespace ? `?ns=${encodeURIComponent(namespace)}` : "";
-  const source = new EventSource(`${document.body.dataset.base}/events${query}`);
-  source.addEventListener("memory.store", () => {
-    news.hidden = false;
-  });
-  addEventListener("pagehide", () => source.close());
+// What happens meanwhile: the parts of a page that tell it are fetched anew, but never under one's hands.
+
+const live = document.querySelector("[data-live]");
+const GATHER_MS = 300; // changes that come together are shown together
+const CUT_MS = 2000; // a stream that comes back sooner was never away
+const MOST_RECALLS = 5;
+
+class Live {
+  constructor() {
+    this.news = document.querySelector("[data-news]");
+    this.recalls = document.querySelector("[data-recalls]");
+    this.pause = document.querySelector("[data-pause]");
+    this.paused = false;
+    this.pause.addEventListener("click", () => this.setPaused(!this.paused));
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.close() : this.open(true)));
+    addEventListener("pagehide", () => this.close());
+    addEventListener("pageshow", () => this.open(false));
+    this.open(false);
+  }
+
+  // A hidden page holds no connection: browsers have few of them. What it missed is fetched when it is seen again.
+  open(missed) {
+    if (this.source || document.hidden) return;
+    const namespace = new URLSearchParams(location.search).get("ns");
+    this.source = new EventSource(`${document.body.dataset.base}/events${namespace ? `?ns=${encodeURIComponent(namespace)}` : ""}`);
+    this.source.onopen = () => {
+      if (live.dataset.state !== "live" && live.dataset.state) this.changed();
+      this.tell("live");
+    };
+    this.source.onerror = () => {
+      if (this.source.readyState === EventSource.CLOSED) this.tell("ended");
+      else this.cut ??= setTimeout(() => this.tell("reconnecting"), CUT_MS); // it fails again with each try
+    };
+    this.source.addEventListener("change", () => this.changed());
+    this.source.addEventListener("recall", (event) => this.recalled(JSON.parse(event.data)));
+    if (missed) this.changed();
+  }
+
+  close() {
+    this.settle();
+    this.source?.close();
+    this.source = null;
+  }
+
+  settle() {
+    clearTimeout(this.cut);
+    this.cut = null;
+  }
+
+  tell(state) {
+    this.settle();
+    live.dataset.state = state;
+    live.textContent = live.dataset[state === "live" ? "shown" : state];
+    this.pause.hidden = state !== "live";
+  }
+
+  setPaused(paused) {
+    this.paused = paused;
+    this.pause.textContent = paused ? this.pause.dataset.resume : this.pause.dataset.pause;
+    this.pause.setAttribute("aria-pressed", String(paused));
+    if (!paused) this.changed();
+  }
+
+  changed() {
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => this.refresh(), GATHER_MS);
+  }
+
+  // Whoever types, chooses, selects text or has a dialog open keeps the page as it is, and is told that there is more.
+  busy() {
+    const field = document.activeElement?.closest("main [data-part]");
+    const chosen = document.querySelector("main [data-part] input:checked, dialog[open]");
+    return this.paused || field || chosen || String(getSelection()).length > 0;
+  }
+
+  async refresh() {
+    const parts = [...document.querySelectorAll("[data-part]")];
+    if (!parts.length) return;
+    if (this.busy()) {
+      this.news.hidden = false;
+      return;
+    }
+    const answer = await fetch(location.href, { redirect: "error" }).catch(() => null);
+    if (!answer?.ok || this.busy()) return;
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const part of parts) {
+      const now = fresh.querySelector(`[data-part="${part.dataset.part}"]`);
+      if (now && now.innerHTML !== part.innerHTML) part.replaceChildren(...document.importNode(now, true).childNodes);
+    }
+    this.news.hidden = true;
+    at = null;
+    count();
+  }
+
+  recalled(one) {
+    if (!this.recalls || this.paused) return;
+    const line = document.createElement("li");
+    const found = this.recalls.dataset[one.hits ? "found" : "nothing"];
+    line.textContent = found.replace("{client}", one.client).replace("{hits}", one.hits).replace("{query}", () => one.query);
+    line.dir = "auto";
+    this.recalls.prepend(line);
+    while (this.recalls.children.length > MOST_RECALLS) this.recalls.lastElementChild.remove();
+    this.recalls.hidden = false;
+  }
 }
+
+if (live) new Live();
+
+// Drafts: what is typed stays in this browser until it is saved, at most a week.
+
+const DRAFT = "agentos-draft:";
+const DRAFT_MS = 7 * 24 * 3600 * 1000;
+const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith(DRAFT));
+const draft = (key) => JSON.parse(localStorage.getItem(key) ?? "null");
+const written = () => [...document.querySelectorAll('main form[method="post"] textarea')];
+const keyOf = (area) => {
+  const namespace = new URLSearchParams(location.search).get("ns") ?? "";
+  return `${DRAFT}${location.pathname}?${namespace}#${written().indexOf(area)}.${area.name}`;
+};
+
+function saved(key, found) {
+  const sent = found.sent && new URLSearchParams(location.search).has("done");
+  return sent || Date.now() - found.at > DRAFT_MS;
+}
+
+for (const key of drafts()) if (saved(key, draft(key))) localStorage.removeItem(key);
+
+for (const area of written()) {
+  const key = keyOf(area);
+  const found = draft(key);
+  if (found && found.text !== area.defaultValue) {
+    area.value = found.text;
+    localStorage.setItem(key, JSON.stringify({ ...found, sent: false }));
+    const note = document.createElement("p");
+    note.className = "quiet";
+    note.textContent = document.body.dataset.draft;
+    area.closest("label, form").after(note);
+  } else localStorage.removeItem(key);
+  area.addEventListener("input", () => localStorage.setItem(key, JSON.stringify({ text: area.value, at: Date.now() })));
+  area.form.addEventListener("submit", () => {
+    const typed = draft(key);
+    if (typed) localStorage.setItem(key, JSON.stringify({ ...typed, sent: true }));
+  });
+}
+
+document.querySelector("[data-sign-out]")?.addEventListener("submit", () => {
+  for (const key of drafts()) localStorage.removeItem(key);
+});
