@@ -136,6 +136,7 @@ def stored(done: Stored, labels: Labels, *, everywhere: bool = False) -> StoredM
     hints += [CONTESTED] if contested else []
     hints += [_ended_hint(ended)] if (ended := _ended_before(change, memory.id, superseded)) else []
     hints += [_question(asked, memory)] if asked else []
+    hints += [f"It is known to have happened {done.times} times."] if done.times > 1 else []
     return StoredMemory(
         memory.id,
         done.duplicate,
