@@ -31,7 +31,7 @@ async def memory_store(
     *,
     content: str,
     memory_type: Type = "semantic",
-    importance: float = 0.5,
+    importance: float | None = None,
     tags: Annotated[Tags, Field(description="rule: shown before metadata.trigger.tool")] = None,
     metadata: dict[str, Any] | None = None,
     source: str | None = None,

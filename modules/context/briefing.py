@@ -124,10 +124,10 @@ class BriefingService:
         """
         sections = [
             _Section("Where this session was", await self._checkpoint(session) if after_compaction else []),
-            _Section("Rules", await self._general_rules(session)),
-            _Section("Needs attention", await self._attention(session)),
             _Section("Last work on this project", await self._work(session)),
             _Section("Active goals", await self._active_goals(session)),
+            _Section("Needs attention", await self._attention(session)),
+            _Section("Rules", await self._general_rules(session)),
             _Section("Memories", await self._first_things(session)),
             _Section("Patterns", await self._patterns(session)),
         ]
