@@ -49,12 +49,11 @@ Toolset = Literal[
 Compatible = Literal["agentmem", "agent-memory", "memoryoss", "memoryos"]
 """The systems whose HTTP routes can be answered."""
 
-
 HOST = r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\])"
 HostName = Annotated[str, Field(pattern=f"^{HOST}$")]
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
-OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "log_format", "hooks"})
+OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "log_format", "hooks", "folder"})
 OF_A_PROCESS = frozenset(
     (
         "daemon daemon_linger_s daemon_log_level hook_recall_first hook_skip_tools key url mirror mirror_namespace "
@@ -103,6 +102,7 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=default_home)
     agent_id: str = Field("default", min_length=1, max_length=100)
     allowed_agents: str = "*"
+    folder: str = Field("", max_length=4096)
     toolsets: tuple[Toolset, ...] = ()
     database_url: str = ""
     database_direct_url: str = ""

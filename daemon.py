@@ -425,7 +425,7 @@ class _Daemon:
                     f"it was started with another value of {', '.join(different)}. If {where} has changed since, "
                     "run agentos restart; else take the variable out of this client's environment"
                 )
-            caller = local_owner(theirs.agent_id, theirs.agents, Door.STDIO)
+            caller = local_owner(theirs.agent_id, theirs.agents, Door.STDIO, folder=theirs.folder)
             resources, traced = theirs.http_resources, bool(config.traces_endpoint())
             build, calls = session_of(
                 bound, services.get, caller, frozenset(theirs.toolsets), resources=resources, traced=traced

@@ -193,7 +193,8 @@ def _caller(settings: Settings | SettingsError) -> tuple[Caller, frozenset[str]]
 
     if isinstance(settings, config.SettingsError):
         return local_owner("default", None, Door.STDIO), place.of_environment().toolsets
-    return local_owner(settings.agent_id, settings.agents, Door.STDIO), frozenset(settings.toolsets)
+    folder = place.of_environment().settings["AGENTOS_FOLDER"]
+    return local_owner(settings.agent_id, settings.agents, Door.STDIO, folder=folder), frozenset(settings.toolsets)
 
 
 if __name__ == "__main__":

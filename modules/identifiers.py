@@ -9,6 +9,9 @@ from .errors import InvalidInput
 
 MAX_NAMESPACE_CHARS = 100
 GLOBAL = "global"
+PROJECT = "prj"
+PROJECT_PREFIX = f"{PROJECT}_"
+"""The beginning of projects' ids, by which they are told from other tags."""
 """The namespace of memories that agents have promoted: every agent of a store reads it, only promotion writes there."""
 
 

@@ -11,12 +11,13 @@ class StoreRequest:
 
     `session` is the id of the conversation that it is a turn of. It states that the `attribute` of the `subject` is the
     `value`; `confidence` below .5 makes it a candidate. It replaces the memories with the ids in `supersedes`. A text
-    of a given `kind` is that, and states nothing. With `is_rated` the importance is kept as it is given.
+    of a given `kind` is that, and states nothing. An importance is kept as it is given; without one it is computed.
+    `place` are the fields of the project that it is kept for, unless it is about the user.
     """
 
     content: str
     memory_type: str = "semantic"
-    importance: float = 0.5
+    importance: float | None = None
     tags: Sequence[str] = ()
     metadata: Mapping[str, Any] | None = None
     source: str = ""
@@ -28,4 +29,4 @@ class StoreRequest:
     confidence: float | None = None
     supersedes: Sequence[str] = ()
     kind: str | None = None
-    is_rated: bool = False
+    place: Mapping[str, str] | None = None

@@ -42,6 +42,10 @@ class Calls:
     def __contains__(self, tool: str) -> bool:
         return tool in self._tools
 
+    def work_in(self, folder: str) -> None:
+        """Take calls from now on for somebody who works in a folder."""
+        self._caller = replace(self._caller, folder=folder)
+
     async def answer(self, tool: str, client: str, given: dict[str, Any]) -> Result:
         """Return the result of a call, also of one that fails."""
         return await answered(self._tools[tool], self._opener, self._caller, client, given)

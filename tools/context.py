@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
+from ..modules.sessions.models import Project
 from ..modules.views.contexts import Context
 from ..modules.views.insights import InsightView, insight
 from ..modules.views.snapshot import Snapshot
@@ -16,6 +17,7 @@ TOOLSET = "context"
 async def context_get_snapshot(
     agentos: AgentOS,
     namespace: str,
+    here: Project | None = None,
     *,
     include_memories: Annotated[int | None, Field(description="default: as many as fit")] = None,
     include_goals: int = 5,
@@ -25,7 +27,7 @@ async def context_get_snapshot(
     max_tokens: Annotated[int | None, Field(description="hard limit, default 1500")] = None,
 ) -> Snapshot:
     """Call first in a session: top memories, active goals, patterns, insights, tasks and state in one answer."""
-    of = await agentos.sessions.spellings(namespace, project)
+    of = await agentos.sessions.spellings(namespace, project or (here.id if here else None))
     return await agentos.context.snapshot(
         namespace, include_memories, include_goals, include_patterns, query, max_tokens, of
     )
@@ -68,6 +70,6 @@ async def context_compile(
 
 CONTEXT_TOOLS = (
     Tool(context_compile, "Compile a context", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(context_get_snapshot, "Snapshot of the context", read_only=True, idempotent=True),
+    Tool(context_get_snapshot, "Snapshot of the context", read_only=True, idempotent=True, is_placed=True),
     Tool(insight_update, "Answer an insight or task", idempotent=True),
 )

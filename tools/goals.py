@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
+from ..modules.sessions.models import Project
 from ..modules.views import goals as views
 from .filters import Moment
 from .tool import Tool
@@ -13,6 +14,7 @@ from .tool import Tool
 async def goal_add(
     agentos: AgentOS,
     namespace: str,
+    here: Project | None = None,
     *,
     title: str,
     description: str,
@@ -21,10 +23,19 @@ async def goal_add(
     deadline: Moment = None,
     parent_goal_id: str | None = None,
     tags: list[str] | None = None,
+    project: str | None = None,
 ) -> views.GoalView:
     """Add a goal that outlives this session, or a sub-goal of another."""
+    own = await agentos.sessions.belonging(namespace, project, here)
     goal = await agentos.goals.add(
-        namespace, title, description, priority, urgency, deadline, parent_goal_id, tags or ()
+        namespace,
+        title,
+        description,
+        priority,
+        urgency,
+        deadline,
+        parent_goal_id,
+        (*(tags or ()), *([] if own is None else [own.id])),
     )
     return views.goal_view(goal)
 
@@ -84,7 +95,7 @@ async def goal_list(
 
 
 GOAL_TOOLS = (
-    Tool(goal_add, "Add a goal"),
+    Tool(goal_add, "Add a goal", is_placed=True),
     Tool(goal_get_active, "Most pressing goals", read_only=True, idempotent=True),
     Tool(goal_update_progress, "Update a goal's progress"),
     Tool(goal_update_status, "Change a goal's status"),

@@ -8,6 +8,7 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 from ..modules.memory.service import MemoryChanges
 from ..modules.memory.vouching import AGAIN
+from ..modules.sessions.models import Project
 from ..modules.store_request import StoreRequest
 from ..modules.views import memories as views
 from ..modules.views import stored as stored_views
@@ -16,6 +17,8 @@ from .filters import Moment, Tags, Type, filter_of
 from .tool import Tool
 
 MAX_DECISIONS = 5
+PLACE = ("project", "project_name")
+"""The fields of metadata that say where a memory belongs."""
 
 Mode = Literal["erase", "forget", "archive"]
 Version = Annotated[int | None, Field(description="refuse if no longer this")]
@@ -24,10 +27,11 @@ Version = Annotated[int | None, Field(description="refuse if no longer this")]
 async def memory_store(
     agentos: AgentOS,
     namespace: str,
+    here: Project | None = None,
     *,
     content: str,
     memory_type: Type = "semantic",
-    importance: float = 0.5,
+    importance: float | None = None,
     tags: Annotated[Tags, Field(description="rule: shown before metadata.trigger.tool")] = None,
     metadata: dict[str, Any] | None = None,
     source: str | None = None,
@@ -38,14 +42,21 @@ async def memory_store(
     value: str | None = None,
     confidence: float | None = None,
     supersedes: list[str] | None = None,
+    project: Annotated[str | None, Field(description="or everywhere")] = None,
 ) -> stored_views.StoredMemory:
     """Store one self-contained fact, event or how-to; working lasts a day."""
+    kept = None if metadata is None else await agentos.sessions.resolved(namespace, metadata)
+    own = await agentos.sessions.belonging(namespace, project, here)
+    if project is not None:
+        kept = {name: value for name, value in (kept or {}).items() if name not in PLACE}
+        kept |= {} if own is None else own.fields
+    is_left_open = project is None and "project" not in (metadata or {}) and own is not None
     request = StoreRequest(
         content,
         memory_type,
         importance,
         tags or (),
-        metadata,
+        kept,
         source or "",
         occurred_at,
         session,
@@ -54,10 +65,12 @@ async def memory_store(
         value,
         confidence,
         supersedes or (),
+        place=own.fields if own is not None and is_left_open else None,
     )
     stored = await agentos.memory.store(namespace, request, ask=True)
     labels = await labels_of(agentos.lifecycle, namespace, [stored.memory, *stored.may_replace])
-    return stored_views.stored(stored, labels)
+    everywhere = is_left_open and not stored.duplicate and "project" not in stored.memory.metadata
+    return stored_views.stored(stored, labels, everywhere=everywhere)
 
 
 async def memory_list(
@@ -176,7 +189,7 @@ async def memory_delete_one(
 
 
 MEMORY_TOOLS = (
-    Tool(memory_store, "Store a memory", idempotent=True, stores=True),
+    Tool(memory_store, "Store a memory", idempotent=True, stores=True, is_placed=True),
     Tool(memory_list, "List memories", read_only=True, idempotent=True),
     Tool(memory_get, "Read a memory", read_only=True, idempotent=True),
     Tool(memory_timeline, "Read around a memory", read_only=True, idempotent=True, toolset="sessions"),

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
+from ..modules.sessions.models import Project
 from ..modules.views import reflection as views
 from .tool import Tool
 
@@ -14,6 +15,7 @@ Days = Annotated[int | None, Field(description="default 7")]
 async def reflection_log(
     agentos: AgentOS,
     namespace: str,
+    here: Project | None = None,
     *,
     action: Annotated[str, Field(description="short and the same each time, e.g. 'run tests'")],
     outcome: str,
@@ -21,9 +23,12 @@ async def reflection_log(
     context: str | None = None,
     goal_id: str | None = None,
     tags: list[str] | None = None,
+    project: str | None = None,
 ) -> views.LoggedAction:
     """Log an action and its outcome, so that patterns can be found."""
-    entry = await agentos.reflection.log(namespace, action, outcome, success, context, goal_id, tags or ())
+    own = await agentos.sessions.belonging(namespace, project, here)
+    labels = (*(tags or ()), *([] if own is None else [own.id]))
+    entry = await agentos.reflection.log(namespace, action, outcome, success, context, goal_id, labels)
     return views.LoggedAction(entry.id)
 
 
@@ -48,7 +53,7 @@ async def reflection_get_summary(agentos: AgentOS, namespace: str, *, days: Days
 
 
 REFLECTION_TOOLS = (
-    Tool(reflection_log, "Log an action"),
+    Tool(reflection_log, "Log an action", is_placed=True),
     Tool(reflection_analyze, "Find patterns", idempotent=True),
     Tool(reflection_get_patterns, "Patterns found", read_only=True, idempotent=True),
     Tool(reflection_get_summary, "Summary of the last days", read_only=True, idempotent=True),

@@ -23,7 +23,8 @@ class Tool:
     names them. What one `stores` goes where the policy says, unless the call names a namespace; what one `shares` every
     agent reads. What concerns more than namespaces needs a `role`; where it `reaches_all`, by its arguments, only who
     may touch every namespace may do it. One that `asks_who` is handed the caller after the namespace: for what needs
-    rights over namespaces that the call does not name. One that is `part_of` another is called and counted as that one.
+    rights over namespaces that the call does not name. One that `is_placed` is handed the project of the
+    folder that the caller works in, if there is one. One that is `part_of` another is called and counted as that one.
     """
 
     run: Callable[..., Awaitable[Result]]
@@ -41,6 +42,7 @@ class Tool:
     reaches_all: Callable[[Mapping[str, Any]], bool] | None = None
     asks_who: bool = False
     part_of: str | None = None
+    is_placed: bool = False
 
     @cached_property
     def name(self) -> str:

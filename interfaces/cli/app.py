@@ -28,6 +28,7 @@ COMMANDS = {
         "forget": "memory.forget",
         "sessions": "sessions.sessions",
         "timeline": "sessions.timeline",
+        "projects": "projects.projects",
         "snapshot": "findings.snapshot",
         "explain": "deferred.explain",
         "ingest": "ingest.ingest",

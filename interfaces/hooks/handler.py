@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -218,6 +219,8 @@ class HookHandler:
             named: dict[str, Any] = {name: await agentos.redactor.text(getattr(hook, name)) for name in NAMING}
             hook = hook._replace(**clean, **named)
         namespace = self._namespace_of(hook.agent)
+        if await agentos.sessions.is_kept_out(hook.folder):
+            return agentos, None, Briefing()
         with acting(local_owner(namespace, None, Door.HOOK, identifiers.new_id("req"))):
             session, briefing = await self._record(agentos, namespace, hook, late=late)
         return agentos, session, briefing
@@ -282,6 +285,8 @@ class HookHandler:
         call = tool_calls.read(
             hook.tool, hook.given, hook.response, hook.error, top, tells_failure=hook.client != "codex"
         )
+        for path in call.files_modified[:1]:
+            session = await agentos.sessions.settled(session, os.path.dirname(os.path.join(top, path)))
         event = NewEvent(EventType.TOOL_CALL, hook.key, structured=tool_calls.as_json(call), occurred_at=_moment(hook))
         await agentos.sessions.record(session, event)
 

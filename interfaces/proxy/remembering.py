@@ -1,6 +1,7 @@
 """Memory around one request to a model: before it is sent, and after it was answered."""
 
 import asyncio
+import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +17,7 @@ from ...modules.gateway.modes import Wish
 from ...modules.gateway.policy import Finding, Verdict
 from ...modules.gateway.replies import Reply
 from ...modules.gateway.requests import Dialect, Request
+from ...modules.gateway.sessions import Sessions
 from ...modules.usage.models import Tokens
 from . import coding as codings
 from .access import Access
@@ -95,6 +97,7 @@ class Remembering:
         self.rules = Rules(daemon, within_s)
         self._histories: dict[str, int] = {}
         self._sessions: OrderedDict[str, str] = OrderedDict()
+        self._conversations = Sessions()
 
     @property
     def state(self) -> str:
@@ -111,13 +114,13 @@ class Remembering:
             if counts:
                 return Prepared(body, headers=_headers_of(wish, f"abstain; {error}", "allow"))
             return await self.unseen(body, str(error), access, wish)
-        session = wish.session or self._session(request)
+        session = wish.session or self._session(request, access)
         question = "" if counts else request.question[:MAX_QUESTION_CHARS]
         order = () if counts else request.order
-        earlier = await self._earlier(request, question, access) if wish.mode.recalls else {}
+        earlier, room = await self._earlier(request, question, access) if wish.mode.recalls else ({}, 0)
         answer: dict[str, Any] | None = {}
         if question or order or earlier:
-            answer = await self._recalled(request, question, session, access, wish, earlier)
+            answer = await self._recalled(request, question, session, access, wish, earlier, room)
             self.rules.hear(access.namespace, answer)
         finding, state = await self.rules.judge(access.namespace, order)
         confirmation = policy.confirmation(finding, order) if finding.verdict is Verdict.CONFIRM else ""
@@ -135,10 +138,10 @@ class Remembering:
             sure = self._cache.surely(earlier)
             left_out, earlier = len(earlier) - len(sure), sure
         if question and answer is not None and finding.verdict not in (Verdict.CONFIRM, Verdict.BLOCK):
-            self._cache.put(request.messages[-1].digest, block)
+            self._cache.put(request.turn.digest, block)
         texts = {digest: one.text for digest, one in earlier.items()}
         if block.text:
-            texts[request.messages[-1].digest] = block.text
+            texts[request.turn.digest] = block.text
         if answer and "history" in answer:
             self._histories[access.namespace] = int(answer["history"])
         replay = min(self._histories.get(access.namespace, 0), blocks.window(request.model, self._windows))
@@ -189,7 +192,7 @@ class Remembering:
             "client": access.name,
             "session": prepared.session,
             "project": wish.project,
-            "key": f"gateway:{request.messages[-1].digest}",
+            "key": f"gateway:{request.turn.digest}",
             "said": bodies.begun(request.question, MAX_TEXT_CHARS),
             "replies": [bodies.begun(text, MAX_TEXT_CHARS) for text in replies[:8]],
             "calls": [text[:2_000] for text in reply.tool_calls[:16]] if reply.is_complete else [],
@@ -213,20 +216,22 @@ class Remembering:
         asked = [one.digest for one in request.messages if one.role == "user" and one.words][-1:]
         return next((one.ids for one in self._cache.of(asked).values()), ())
 
-    def _session(self, request: Request) -> str:
-        """Return the session of a conversation: that of the answer it follows, else one named after how it began."""
-        return (
-            self._sessions.get(request.continues) or f"gateway-{(request.opening or request.messages[0].digest)[:20]}"
-        )
+    def _session(self, request: Request, access: Access) -> str:
+        """Return the session of a conversation: the client's, its earlier answer's, or by what was said."""
+        if request.thread:
+            return f"gateway-{hashlib.sha256(f'{access.name}:{request.thread}'.encode()).hexdigest()[:20]}"
+        return self._sessions.get(request.continues) or self._conversations.of(request)
 
-    async def _earlier(self, request: Request, question: str, access: Access) -> dict[str, Block]:
-        """Return the blocks that the messages of a conversation have; but for the last, which is asked anew."""
+    async def _earlier(self, request: Request, question: str, access: Access) -> tuple[dict[str, Block], int]:
+        """Return the blocks that earlier messages keep, without the last, which is asked anew; and the room left."""
         spoken = [one.digest for one in request.messages if one.slot is not None and one.words]
-        digests = [one for one in spoken if not question or one != request.messages[-1].digest]
+        digests = [one for one in spoken if not question or one != request.turn.digest]
         if unknown := self._cache.unknown(digests[-MOST_SOUGHT:]):
             parts = [unknown[at : at + SOUGHT_AT_ONCE] for at in range(0, len(unknown), SOUGHT_AT_ONCE)]
             await asyncio.gather(*(self._seek(access, part) for part in parts))
-        return _askable(self._cache.of(digests))
+        share = blocks.share(request.model, self._windows)
+        kept, room = blocks.fitting(spoken, self._cache.of(digests), share, estimate)
+        return _askable(kept), room
 
     async def _seek(self, access: Access, digests: Sequence[str]) -> None:
         """Learn from the daemon which blocks a gateway before this one has put in."""
@@ -245,6 +250,7 @@ class Remembering:
         access: Access,
         wish: Wish,
         earlier: Mapping[str, Block],
+        room: int,
     ) -> dict[str, Any] | None:
         memory_ids = dict.fromkeys(memory for one in earlier.values() for memory in one.ids)
         if not (question and wish.mode.recalls) and not memory_ids and self.rules.are_fresh(access.namespace):
@@ -255,12 +261,12 @@ class Remembering:
                 "namespace": access.namespace,
                 "client": access.name,
                 "question": question if wish.mode.recalls else "",
-                "max_tokens": blocks.budget(request.model, self._windows),
+                "max_tokens": min(room, blocks.budget(request.model, self._windows)),
                 "tokenizer": blocks.of_model(request.model, self._tokenizers) or "",
                 "session": session,
                 "project": wish.project,
                 "since": wish.after,
-                "digest": request.messages[-1].digest if question and wish.mode.stores else "",
+                "digest": request.turn.digest if question and wish.mode.stores else "",
                 "told": list(memory_ids),
             },
             self._within_s,

@@ -4,9 +4,11 @@ What is not exactly as expected is left to the SDK's server, which knows all the
 """
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
 
 from ...modules.version import MAX_CLIENT_CHARS, VERSION
 from .front.handshake import (
@@ -30,6 +32,12 @@ _BAGGAGE = "baggage"
 MOST_LEVELS = 100
 """The most levels of a plain call's values: the SDK's parser reads twice as many, Python's any number."""
 
+ROOTS_ID = "agentos-roots"
+"""The id of the one request to a client: in which folders its agent works."""
+ROOTS_WITHIN_S = 1.0
+"""How long the first call waits for the answer to it."""
+_ASK_ROOTS = json.dumps({"jsonrpc": "2.0", "id": ROOTS_ID, "method": "roots/list"}) + "\n"
+
 _OPENING = json.dumps(
     {
         "jsonrpc": "2.0",
@@ -49,6 +57,9 @@ class Calls(Protocol):
     def __contains__(self, tool: str) -> bool:
         """Return whether there is a tool of that name."""
 
+    def work_in(self, folder: str) -> None:
+        """Take calls from now on for somebody who works in a folder."""
+
     async def answer(self, tool: str, client: str, given: dict[str, Any]) -> dict[str, Any]:
         """Return the result of a call, also of one that fails, as JSON."""
 
@@ -64,12 +75,17 @@ class DirectCalls:
         self._modern = False
         self._running: dict[RequestId, asyncio.Task[None]] = {}
         self._held: list[str] | None = []
+        self._has_roots = False
+        self._roots_known: asyncio.Event | None = None
 
     async def take(self, line: str) -> bool:
         """Handle a message, once there is room for it; return False for one that is for the SDK."""
         message = _read(line)
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             return False
+        if message.get("id") == ROOTS_ID and self._roots_known is not None and "method" not in message:
+            self._note_roots(message.get("result"))
+            return True
         method, params = message.get("method"), message.get("params", {})
         if not isinstance(params, dict):
             return False
@@ -79,6 +95,9 @@ class DirectCalls:
             return self._cancel(params.get("requestId"))
         if self._opens(message, params) and self._held is not None:
             self._held.append(line)
+            if method == "notifications/initialized" and self._has_roots and self._roots_known is None:
+                self._roots_known = asyncio.Event()
+                await self._write(_ASK_ROOTS)
             return True
         return False
 
@@ -104,7 +123,16 @@ class DirectCalls:
         if message.get("method") != "initialize" or params.get("protocolVersion") not in HANDSHAKE_VERSIONS:
             return False
         self._client = _name_of(client)
+        capabilities = params.get("capabilities")
+        self._has_roots = isinstance(capabilities, dict) and isinstance(capabilities.get("roots"), dict)
         return self._client is not None
+
+    def _note_roots(self, result: object) -> None:
+        """Take the first root of a client as the folder that its agent works in."""
+        if (folder := _first_root(result)) is not None:
+            self._calls.work_in(folder)
+        if self._roots_known is not None:
+            self._roots_known.set()
 
     def _cancel(self, request_id: object) -> bool:
         if not is_request_id(request_id) or canonical_id(request_id) not in self._running:
@@ -146,6 +174,10 @@ class DirectCalls:
         return _name_of(client) if _are_plain(reserved[CAPABILITIES_KEY]) else None
 
     async def _answer(self, identifier: RequestId, tool: str, client: str, given: dict[str, Any]) -> None:
+        if self._roots_known is not None and not self._roots_known.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._roots_known.wait(), ROOTS_WITHIN_S)
+            self._roots_known.set()  # a client that does not answer is not waited for again
         result = await self._calls.answer(tool, client, given)
         if self._client is None:
             meta = {**result.get("_meta", {}), SERVER_KEY: _SERVER}
@@ -160,6 +192,18 @@ def _read(line: str) -> Any:
         return json.loads(line, object_pairs_hook=_named_once)
     except (ValueError, RecursionError):
         return None
+
+
+def _first_root(result: object) -> str | None:
+    """Return the folder of a client's first root that is one of this machine, if there is any."""
+    roots = result.get("roots") if isinstance(result, dict) else None
+    for root in roots if isinstance(roots, list) else []:
+        uri = root.get("uri") if isinstance(root, dict) else None
+        with contextlib.suppress(ValueError):
+            parts = urlsplit(uri) if isinstance(uri, str) else None
+            if parts is not None and parts.scheme == "file" and parts.netloc in ("", "localhost"):
+                return unquote(parts.path)
+    return None
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -27,7 +27,8 @@ from ..sessions.models import Session
 from ..suspicion import unsuspicious
 from ..views.labels import Labels
 from . import lessons
-from .foremost import Foremost
+from .elsewhere import Elsewhere
+from .foremost import Foremost, is_for
 from .prompts import query_of
 from .stretches import best_stretch
 from .tokens import cut, estimate
@@ -107,6 +108,7 @@ class BriefingService:
         self._clock = clock
         self._unasked = unasked
         self._foremost = Foremost(memory, unasked)
+        self._elsewhere = Elsewhere(goals, reflection)
 
     async def at_start(
         self,
@@ -122,12 +124,12 @@ class BriefingService:
         """
         sections = [
             _Section("Where this session was", await self._checkpoint(session) if after_compaction else []),
-            _Section("Rules", await self._general_rules(session)),
-            _Section("Needs attention", await self._attention(session.namespace)),
             _Section("Last work on this project", await self._work(session)),
             _Section("Active goals", await self._active_goals(session)),
+            _Section("Needs attention", await self._attention(session)),
+            _Section("Rules", await self._general_rules(session)),
             _Section("Memories", await self._first_things(session)),
-            _Section("Patterns", await self._patterns(session.namespace)),
+            _Section("Patterns", await self._patterns(session)),
         ]
         fresh = [_Section(s.title, [entry for entry in s.entries if entry.key not in shown]) for s in sections]
         if STARTED in shown and not any(section.entries for section in fresh):
@@ -244,12 +246,17 @@ class BriefingService:
         general = [rule for rule in await self._rules(session) if not lessons.trigger_of(rule)]
         return [_Entry(rule.id, self._rule(rule, sure=True)) for rule in general[:RULES]]
 
-    async def _attention(self, namespace: str) -> list[_Entry]:
-        insights = await self._insights.insights(namespace, INSIGHTS * 2)
+    async def _attention(self, session: Session) -> list[_Entry]:
+        namespace = session.namespace
+        others = await self._elsewhere(namespace, session.project.names)
+        found = await self._insights.insights(namespace, LOOKED_AT)
+        insights = [one for one in found if one.key.subject not in others]
         severe = (i for i in insights if i.severity is not Severity.INFO)
         pressing = (await unsuspicious(severe, lambda i: i.text))[:INSIGHTS]
         lines = [_Entry(i.id, f"- {i.id} [{i.severity}] {quote(cut(i.text, ENTRY_TOKENS))}") for i in pressing]
-        tasks = await unsuspicious(await self._insights.tasks(namespace, TASKS), lambda t: t.text)
+        open_tasks = await self._insights.tasks(namespace, LOOKED_AT)
+        own_tasks = [one for one in open_tasks if one.key.subject not in others][:TASKS]
+        tasks = await unsuspicious(own_tasks, lambda t: t.text)
         waiting = await unsuspicious(
             (await self._approvals.inbox(namespace)).approvals[:APPROVALS], lambda a: a.subject
         )
@@ -266,8 +273,7 @@ class BriefingService:
         return [_Entry(TITLE + memory.id, self._observed(memory)) for memory in earlier[:OBSERVATIONS]]
 
     async def _active_goals(self, session: Session) -> list[_Entry]:
-        of = (session.project.id, session.project.name)
-        ranked = await self._goals.ranked(session.namespace, GOALS, of)
+        ranked = await self._goals.ranked(session.namespace, GOALS, session.project.names)
         return [
             _Entry(
                 entry.goal.id,
@@ -278,14 +284,15 @@ class BriefingService:
         ]
 
     async def _first_things(self, session: Session) -> list[_Entry]:
-        foremost = await self._foremost(session.namespace, LOOKED_AT)
+        foremost = await self._foremost(session.namespace, LOOKED_AT, session.project.names)
         relevant = [m for m, _ in foremost if not _is_of_sessions(m) and _concerns(m, session)]
         return [_Entry(m.id, self._memory_line(m, m.content)) for m in relevant]
 
-    async def _patterns(self, namespace: str) -> list[_Entry]:
-        found = await unsuspicious(
-            await self._reflection.patterns(namespace, limit=PATTERNS), lambda p: p.suggested_action
-        )
+    async def _patterns(self, session: Session) -> list[_Entry]:
+        others = await self._reflection.elsewhere(session.namespace, session.project.id)
+        known = await self._reflection.patterns(session.namespace, limit=LOOKED_AT)
+        own = [one for one in known if one.action not in others][:PATTERNS]
+        found = await unsuspicious(own, lambda p: p.suggested_action)
         return [
             _Entry(f"pattern:{p.pattern_type}:{p.action}"[:200], f"- {quote(cut(p.suggested_action, ENTRY_TOKENS))}")
             for p in found
@@ -350,7 +357,7 @@ def _is_evidence(hit: SearchHit, found: SearchResult) -> bool:
 
 def _concerns(memory: Memory, session: Session) -> bool:
     """Return whether a memory may be shown here: it belongs to this project, or to none."""
-    return memory.metadata.get("project") in (None, session.project.id)
+    return is_for(memory, session.project.names)
 
 
 def _is_of_sessions(memory: Memory) -> bool:

@@ -70,7 +70,7 @@ class Foremost:
 
 def is_for(memory: Memory, project: Collection[str]) -> bool:
     """Return whether a memory belongs to the project of these names, or to none; without names every one does."""
-    named = _names(memory)
+    named = _names(memory)[:1]
     return not project or not named or any(name in project for name in named)
 
 

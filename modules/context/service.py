@@ -10,7 +10,9 @@ from ..approvals.service import ApprovalService
 from ..clock import Clock
 from ..framing import NOTICE
 from ..goals.service import GoalService
+from ..insights.models import Insight
 from ..insights.service import InsightService
+from ..insights.triggers import action_subject
 from ..jobs.models import DaemonState
 from ..jobs.service import JobService
 from ..memory.models import Memory, MemoryFilter
@@ -32,6 +34,7 @@ from ..views.snapshot import (
 )
 from . import snapshot_fitting
 from .compiler import ContextCompiler
+from .elsewhere import Elsewhere
 from .foremost import Foremost, Precedence, is_for, precedence
 from .tokens import cut
 from .unasked import Unasked
@@ -83,6 +86,7 @@ class ContextService:
         self._approvals = approvals
         self._unasked = unasked
         self._foremost = Foremost(memory, unasked)
+        self._elsewhere = Elsewhere(goals, reflection)
         self._clock = clock
 
     async def snapshot(
@@ -112,6 +116,7 @@ class ContextService:
         inputs.count("max_tokens", max_tokens, MIN_MAX_TOKENS, MAX_MAX_TOKENS)
         entry, asked = max_tokens // ENTRIES_A_BUDGET, MEMORIES if include_memories is None else include_memories
         most = max_tokens // LEAST_ENTRY if include_memories is None else asked
+        others = await self._elsewhere(namespace, project)
         foremost, notes = await self._top_memories(namespace, asked, most, query, project)
         shown = [memory for memory, _ in foremost]
         memories, more = shown[:asked], shown[asked:]
@@ -121,14 +126,18 @@ class ContextService:
             "pending_approvals": await self._pending(namespace, entry),
             "top_memories": [_memory(memory, entry, labels) for memory in memories],
             "active_goals": await self._active_goals(namespace, include_goals, entry, project),
-            "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry),
+            "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry, others),
             "proactive_insights": [
                 SnapshotInsight(i.id, i.severity, cut(i.text, entry), i.status)
-                for i in await unsuspicious(await self._insights.insights(namespace, INSIGHTS), lambda i: i.text)
+                for i in await unsuspicious(
+                    _own(await self._insights.insights(namespace, MAX_ENTRIES), others, INSIGHTS), lambda i: i.text
+                )
             ],
             "autonomous_tasks": [
                 SnapshotTask(t.id, cut(t.text, entry), t.status)
-                for t in await unsuspicious(await self._insights.tasks(namespace, TASKS), lambda t: t.text)
+                for t in await unsuspicious(
+                    _own(await self._insights.tasks(namespace, MAX_ENTRIES), others, TASKS), lambda t: t.text
+                )
             ],
         }
         off = {"top_memories": asked, "active_goals": include_goals, "recent_patterns": include_patterns}
@@ -183,16 +192,18 @@ class ContextService:
             )
         ]
 
-    async def _recent_patterns(self, namespace: str, limit: int, max_tokens: int) -> list[SnapshotPattern]:
+    async def _recent_patterns(
+        self, namespace: str, limit: int, max_tokens: int, others: Collection[str]
+    ) -> list[SnapshotPattern]:
         if limit == 0:
             return []
+        known = await self._reflection.patterns(namespace, limit=MAX_ENTRIES)
+        own = [one for one in known if action_subject(one.action) not in others][:limit]
         return [
             SnapshotPattern(
                 p.pattern_type, p.frequency, cut(p.description, max_tokens), cut(p.suggested_action, max_tokens)
             )
-            for p in await unsuspicious(
-                await self._reflection.patterns(namespace, limit=limit), lambda p: p.description
-            )
+            for p in await unsuspicious(own, lambda p: p.description)
         ]
 
     async def _empty(
@@ -225,6 +236,10 @@ class ContextService:
             empty=empty or None,
             notes=notes,
         )
+
+
+def _own(found: Sequence[Insight], others: Collection[str], limit: int) -> list[Insight]:
+    return [one for one in found if one.key.subject not in others][:limit]
 
 
 def _memory(memory: Memory, max_tokens: int, labels: Labels) -> SnapshotMemory:

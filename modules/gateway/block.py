@@ -14,6 +14,8 @@ NOTICE = (
     "exact values; where none does, say nothing of them."
 )
 SHARE = 0.10
+RESERVE, KEPT = 0.15, 0.2
+"""The parts of a request's share that a new block finds free at least, and that older blocks keep when some must go."""
 MAX_TOKENS = 1_500
 UNKNOWN_WINDOW = 8_192
 WINDOWS: Mapping[str, int] = {
@@ -54,7 +56,32 @@ def budget(model: str, windows: Mapping[str, int], max_tokens: int = MAX_TOKENS)
 
     `windows` are the user's own; they go before ours.
     """
-    return min(max_tokens, int(window(model, windows) * SHARE))
+    return min(max_tokens, share(model, windows))
+
+
+def share(model: str, windows: Mapping[str, int]) -> int:
+    """Return how many tokens all blocks of a request may have together."""
+    return int(window(model, windows) * SHARE)
+
+
+def fitting(
+    turns: Sequence[str], blocks: Mapping[str, Block], max_tokens: int, count: Callable[[str], int]
+) -> tuple[dict[str, Block], int]:
+    """Return the blocks of a conversation's turns that stay within a request's share, and what that leaves.
+
+    Where it runs out, the oldest go, several at once, so that the provider's cache breaks seldom. Only the turns so far
+    decide, so that a later request of the conversation keeps the same.
+    """
+    kept: dict[str, tuple[Block, int]] = {}
+    used = 0
+    for digest in turns:
+        if used > max_tokens * (1 - RESERVE):
+            while used > max_tokens * KEPT:
+                used -= kept.pop(next(iter(kept)))[1]
+        if (block := blocks.get(digest)) is not None and used + (size := count(block.text)) <= max_tokens:
+            kept[digest] = block, size
+            used += size
+    return {digest: block for digest, (block, _) in kept.items()}, max_tokens - used
 
 
 def window(model: str, windows: Mapping[str, int]) -> int:

@@ -35,6 +35,7 @@ _LISTS = {
     Dialect.COMPLETIONS: "prompt",
 }
 _PARTS = {Dialect.CHAT: "text", Dialect.RESPONSES: "input_text", Dialect.MESSAGES: "text", Dialect.COMPLETIONS: "text"}
+_INSTRUCTIONS = ("system", "developer")
 _UNSTABLE = ("cache_control", "status", "id")
 """What clients change in a message that they send again."""
 
@@ -89,7 +90,8 @@ class Message:
 class Request:
     """A request whose conversation is known. `continues` is the answer that it follows, where a client names one.
 
-    `filled_in` are the words for the blanks of a prompt that the provider keeps.
+    `filled_in` are the words for the blanks of a prompt that the provider keeps, and `thread` is the client's own name
+    of the conversation, where it has one.
     """
 
     dialect: Dialect
@@ -99,11 +101,18 @@ class Request:
     messages: tuple[Message, ...]
     continues: str = ""
     filled_in: tuple[str, ...] = ()
+    thread: str = ""
+
+    @property
+    def turn(self) -> Message:
+        """The message that the request is about: the user's, also where the client's instructions follow it."""
+        last = next((one for one in reversed(self.messages) if one.role not in _INSTRUCTIONS), self.messages[-1])
+        return last if last.role == "user" else self.messages[-1]
 
     @property
     def question(self) -> str:
         """Return the user's new message; "" if the request continues with something else, such as a tool result."""
-        return self.messages[-1].words if self.messages and self.messages[-1].role == "user" else ""
+        return self.turn.words if self.turn.role == "user" else ""
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -134,9 +143,7 @@ class Request:
                 begin, end = slot.span
                 pieces += [
                     self.text[done:begin],
-                    slot.filled(
-                        self.text, block, _PARTS[self.dialect], marked=has_room and message is self.messages[-1]
-                    ),
+                    slot.filled(self.text, block, _PARTS[self.dialect], marked=has_room and message is self.turn),
                 ]
                 done = end
         return "".join([*pieces, self.text[done:]])
@@ -153,6 +160,7 @@ def read(dialect: Dialect, body: bytes, seed: str) -> Request:
         document = json.loads(text)
         model, streams = document.get("model"), document.get("stream")
         continues = document.get("previous_response_id")
+        thread = _thread(document)
         given, seed = fields.get(_LISTS[dialect]), f"{seed}:{continues or ''}"
         messages = [] if given is None else list(_messages(dialect, text, given, document[_LISTS[dialect]], seed))
     except RecursionError:
@@ -167,6 +175,7 @@ def read(dialect: Dialect, body: bytes, seed: str) -> Request:
         tuple(messages),
         continues if isinstance(continues, str) else "",
         _filled_in(document) if dialect is Dialect.RESPONSES else (),
+        thread,
     )
 
 
@@ -174,6 +183,17 @@ def with_model(text: str, model: str) -> str:
     """Return a request for another model. Raises ValueError."""
     begin, end = json_spans.members(text, 0)["model"]
     return f"{text[:begin]}{json.dumps(model)}{text[end:]}"
+
+
+def _thread(document: Mapping[str, Any]) -> str:
+    """Return the client's name of a conversation: OpenAI's `conversation`, or the session in Anthropic's user id."""
+    named = document.get("conversation")
+    named = named.get("id") if isinstance(named, dict) else named
+    if isinstance(named, str) and named:
+        return named
+    metadata = document.get("metadata")
+    user = metadata.get("user_id") if isinstance(metadata, dict) else None
+    return user if isinstance(user, str) and "session_" in user else ""
 
 
 def _filled_in(document: Mapping[str, Any]) -> tuple[str, ...]:

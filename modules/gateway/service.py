@@ -214,7 +214,10 @@ class GatewayService:
     async def _injectable(self, hits: Sequence[SearchHit]) -> list[SearchHit]:
         believed = {memory.id for memory in await self._unasked(hit.memory for hit in hits)}
         allowed = [hit for hit in hits if hit.memory.id in believed or _is_found(hit)]
-        return await unsuspicious(allowed, lambda hit: hit.matched)
+        once: dict[str, SearchHit] = {}
+        for hit in allowed:
+            once.setdefault(" ".join(hit.matched.casefold().split()), hit)
+        return await unsuspicious([*once.values()], lambda hit: hit.matched)
 
     async def _stored(self, namespace: str, client: str, exchange: Exchange) -> tuple[list[str], int]:
         """Store the turns; return the ids of those of this exchange, and how many are new."""

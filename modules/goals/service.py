@@ -1,13 +1,14 @@
 """The goal service: add, rank, progress, status, list."""
 
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import AgentOSError, Conflict, InvalidInput, NotFound
+from ..identifiers import PROJECT_PREFIX
 from ..redactor import Redactor
 from . import formulas, hierarchy
 from .models import Goal, GoalNote, GoalStatistics, GoalStatus, RankedGoal
@@ -136,12 +137,15 @@ class GoalService:
     async def ranked(self, namespace: str, limit: int = 10, first: Sequence[str] = ()) -> list[RankedGoal]:
         """Return active goals by composite score, highest first; those with a tag in `first` before all others.
 
+        `first` are the names of a project: goals of other projects are left out then.
+
         Raises InvalidInput.
         """
         inputs.count("limit", limit, 1, MAX_LIMIT)
         now = self._clock()
-        ranked = [RankedGoal(goal, self.score(goal, now)) for goal in await self._repository.active(namespace)]
         lead = {tag.casefold() for tag in first}
+        active = [goal for goal in await self._repository.active(namespace) if is_for(goal.tags, lead)]
+        ranked = [RankedGoal(goal, self.score(goal, now)) for goal in active]
 
         def order(entry: RankedGoal) -> tuple[bool, float, datetime, str]:
             leads = any(tag.casefold() in lead for tag in entry.goal.tags)
@@ -298,3 +302,9 @@ def _deadline(text: str) -> datetime | None:
 
 def _parent(goal_id: str) -> str | None:
     return None if goal_id == NONE else inputs.text("parent_goal_id", goal_id, 200)
+
+
+def is_for(tags: Sequence[str], project: Collection[str]) -> bool:
+    """Return whether a goal with these tags is of the project with these names, or of none; without names all are."""
+    ids = {tag.casefold() for tag in tags if tag.startswith(PROJECT_PREFIX)}
+    return not project or not ids or not ids.isdisjoint(project)

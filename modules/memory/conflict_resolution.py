@@ -46,11 +46,15 @@ class Decision:
 
 @dataclass(frozen=True)
 class AddOutcome:
-    """The outcome of storing a memory: the memory as it stands, whether it is new, and what was judged."""
+    """The outcome of storing a memory: the memory as it stands, whether it is new, and what was judged.
+
+    `times` is how often an event of this text is known by now.
+    """
 
     memory: Memory
     is_new: bool
     change: Change | None = None
+    times: int = 1
 
 
 class ConflictResolver(Protocol):

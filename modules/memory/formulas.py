@@ -21,17 +21,15 @@ def clamp01(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def importance(given: float, content: str, memory_type: MemoryType) -> float:
-    """Return how much a memory is worth keeping, 0..1, computed once when it is stored.
+def importance(content: str, memory_type: MemoryType) -> float:
+    """Return how much a memory is worth keeping, 0..1, for one that nobody rated; computed when it is stored.
 
-    clamp01(.5·given + .2·min(length/500, 1) + .2·type + min(.05·keywords, .2)), where `keywords` counts
+    clamp01(.25 + .2·min(length/500, 1) + .2·type + min(.05·keywords, .2)), where `keywords` counts
     the entries of KEYWORDS that occur in the text, each once.
     """
     lowered = content.lower()
     hits = sum(keyword in lowered for keyword in KEYWORDS)
-    return clamp01(
-        0.5 * given + 0.2 * min(len(content) / 500, 1.0) + 0.2 * _TYPE_WEIGHT[memory_type] + min(0.05 * hits, 0.2)
-    )
+    return clamp01(0.25 + 0.2 * min(len(content) / 500, 1.0) + 0.2 * _TYPE_WEIGHT[memory_type] + min(0.05 * hits, 0.2))
 
 
 def strength(decay_rate: float, importance: float, accessed_at: datetime, now: datetime) -> float:

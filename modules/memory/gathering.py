@@ -79,7 +79,7 @@ class Gathered:
 
     `turns` are the candidates and their neighbours; with `answers` only these ids may be results. What holds `at`
     that time is asked for; with `as_of_now` that is now, and nothing but what holds. Of `unread` ids the model does
-    not know the script.
+    not know the script. Only what is of a given time is asked for where it is `in_time`.
     """
 
     query: Query
@@ -91,6 +91,7 @@ class Gathered:
     at: datetime
     as_of_now: bool = True
     unread: frozenset[str] = frozenset()
+    in_time: bool = False
 
     def is_unread(self, one: Ranked) -> bool:
         """Return whether the model does not know a candidate's script."""
@@ -188,7 +189,10 @@ class Gathering:
         # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
         answers = None if where.is_empty else frozenset(found.ids)
         as_of_now = outdated.applies(where, query)
-        return Gathered(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now, unread)
+        in_time = where.since is not None or where.until is not None
+        return Gathered(
+            *(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now, unread), in_time
+        )
 
     async def _by_words(self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int) -> _Spelt:
         """Read the query, and look up its words, names and times."""

@@ -13,6 +13,7 @@ from . import lifecycle
 from .conflict_resolution import Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Candidate, Kind, Memory, MemoryFilter, MemoryType, Vector
+from .occurrences import is_another_time
 from .ports import MemoryChanges, Neighbours
 
 SIMILAR = 0.80
@@ -95,4 +96,6 @@ def _may_repeat(memory: Memory) -> bool:
 
 
 def _is_older(other: Memory, memory: Memory) -> bool:
-    return (other.created_at, other.id) < (memory.created_at, memory.id) and _may_repeat(other)
+    """Return whether another memory was told before, and not of another event in the same words."""
+    is_older = (other.created_at, other.id) < (memory.created_at, memory.id) and _may_repeat(other)
+    return is_older and not (says_the_same(other.content, memory.content) and is_another_time(other, memory))

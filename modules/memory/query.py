@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..stop_words import STOP_WORDS
-from .date_spans import asks_when
+from .date_spans import asks_when, date_spans
 from .dates import DateRange, dates_in
 from .exact_terms import MAX_TEXT, ExactTerm, exact_terms
-from .words import terms, tokens
+from .words import stem, terms, tokens
 
 LONGEST_QUESTION = 300
 """The longest query, in characters, that asks for a single attribute."""
@@ -64,6 +64,17 @@ def read_without_dates(text: str) -> Query:
     )
 
 
+def asks_of_time_alone(text: str) -> bool:
+    """Return whether all that a query says, in English, is a time: "March 2026", "what happened last week?"."""
+    if len(text) > LONGEST_QUESTION:
+        return False
+    rest = " ".join(text.split())
+    spans = list(date_spans(text))
+    for part in (part for span in spans for part in (span.first, span.last, span.offset) if part is not None):
+        rest = rest.replace(part, " ")
+    return bool(spans) and {stem(word) for word in tokens(rest) if word not in STOP_WORDS} <= _HAPPENING
+
+
 def is_question(text: str) -> bool:
     """Return whether an English sentence asks, by its first word or its end."""
     return _QUESTION.search(text) is not None
@@ -112,6 +123,8 @@ _NO_NAMES = STOP_WORDS | frozenset(
     monday tuesday wednesday thursday friday saturday sunday tell find show give list explain describe remember please
     """.split()
 )
+_HAPPENING = frozenset(map(stem, ("happen", "occur", "event")))
+"""What a question of a time says beside it."""
 _QUESTION = re.compile(
     r"\?\s*$|^\W*(?:what|who|whom|whose|which|when|where|why|how|is|are|am|was|were|do|does|did|has|have|had|can|could|"
     r"should|will|would|may|at what|on which|in which|to whom|with whom)\b",

@@ -17,6 +17,7 @@ from ..clock import Clock
 from ..text.scripts import same_form
 from ..tracing import span
 from . import formulas, gate, outdated, ranking, support
+from .dates import dates_in
 from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
 from .embedding import MemoryEmbedding
 from .excerpts import best_excerpt, excerpt, stretch
@@ -32,6 +33,7 @@ from .models import (
     SearchResult,
 )
 from .ports import EarnedTrust, MemorySurroundings, PairJudge, Searching
+from .query import asks_of_time_alone
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .slot_channel import SlotChannel, name_of
@@ -139,7 +141,25 @@ class Recall:
         profile: Profile | None,
         consistency: Consistency | None,
     ) -> SearchResult:
+        """Return the answer to one query; one that says nothing but a time is answered by what is of that time."""
         now = self._clock()
+        then = await _of_its_time(text, where, now)
+        if then is not None:
+            found = await self._found(namespace, text, then, limit, now, profile, consistency)
+            if found.hits:
+                return found
+        return await self._found(namespace, text, where, limit, now, profile, consistency)
+
+    async def _found(
+        self,
+        namespace: str,
+        text: str,
+        where: MemoryFilter,
+        limit: int,
+        now: datetime,
+        profile: Profile | None,
+        consistency: Consistency | None,
+    ) -> SearchResult:
         chosen = profile or self._settings.profile
         with span("search.gather") as gathering:
             gathered = await self.gather(namespace, text, where, limit, now, consistency)
@@ -200,7 +220,9 @@ class Recall:
         """
         ranked = self._scored(gathered, limit, now, profile) if gathered.turns else []
         best = [gathered.turns[one.row] for one in ranked[: gate.READ]]
-        return ranked, gate.decide(gathered.query, gathered.evidence, best, gathered.turns, self._settings.gate)
+        # Whoever bounds the time has said what is wanted: no vague query closes the gate.
+        settings = replace(self._settings.gate, threshold=0.0) if gathered.in_time and best else self._settings.gate
+        return ranked, gate.decide(gathered.query, gathered.evidence, best, gathered.turns, settings)
 
     def _scored(self, gathered: Gathered, limit: int, now: datetime, profile: Profile) -> list[Ranked]:
         query, evidence, turns, answers = gathered.query, gathered.evidence, gathered.turns, gathered.answers
@@ -278,6 +300,18 @@ class Recall:
                 memory = replace(memory, may_be_outdated_by=None)
             hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support, shown))
         return tuple(hits)
+
+
+async def _of_its_time(text: str, where: MemoryFilter, now: datetime) -> MemoryFilter | None:
+    """Return the filter of the one time that a query asks for and says nothing else of; None for any other query."""
+    if where.as_of is not None or not asks_of_time_alone(text):
+        return None
+    dates = await asyncio.to_thread(dates_in, text, now)
+    if len(dates) != 1:
+        return None
+    begin = max(filter(None, (where.since, dates[0].begin)))
+    end = min(filter(None, (where.until, dates[0].end)))
+    return replace(where, since=begin, until=end) if begin < end else None
 
 
 def _newer_first(gathered: Gathered, ranked: list[Ranked], limit: int) -> list[Ranked]:

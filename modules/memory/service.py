@@ -73,7 +73,8 @@ class Stored:
 
     `made_lasting` when it was a working memory and is now kept for good, as it was stored this time. `change` is what
     was judged about it and others: what it superseded, contests or confirms. `may_replace` are older ones that it may
-    be meant to replace, the likeliest first, where nothing was judged: only the caller knows.
+    be meant to replace, the likeliest first, where nothing was judged: only the caller knows. Of an event, `times` is
+    how often it is known to have happened.
     """
 
     memory: Memory
@@ -81,6 +82,7 @@ class Stored:
     made_lasting: bool = False
     change: Change | None = None
     may_replace: Sequence[Memory] = ()
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,8 @@ class MemoryService:
     async def store(self, namespace: str, request: StoreRequest, *, ask: bool = False) -> Stored:
         """Store a memory durably, without secrets; its vector follows.
 
-        The same text twice returns the first memory, confirmed; the same text in another session is another memory.
+        The same text twice returns the first memory, confirmed; the same text in another session is another memory,
+        and so is an event at another time.
         What it states is judged beside what was stated before, in the transaction that writes it. For a caller that can
         answer (`ask`), what it may replace is named. Raises InvalidInput or NotFound, and changes nothing then.
         """
@@ -170,7 +173,7 @@ class MemoryService:
             lasting = replace(memory, id=stored.id, created_at=stored.created_at)  # it is as it was stored now
             stored = await self._repository.revise(lasting, digest, stored.version, self._judge)
             return Stored(stored, duplicate=True, made_lasting=True, change=added.change)
-        return Stored(stored, duplicate=not added.is_new, change=added.change)
+        return Stored(stored, duplicate=not added.is_new, change=added.change, times=added.times)
 
     async def keep_found(
         self,

@@ -14,7 +14,7 @@ from typing import Any
 from .. import identifiers, inputs
 from ..errors import InvalidInput
 from ..facts import templates
-from ..facts.slots import GIVEN, READ, canonical_slot
+from ..facts.slots import GIVEN, READ, USER, canonical_slot
 from ..facts.sources import trust_of
 from ..redactor import Redactor
 from ..store_request import StoreRequest
@@ -47,7 +47,7 @@ class Draft:
 
     content: str
     memory_type: MemoryType
-    importance: float
+    importance: float | None
     tags: Sequence[str]
     metadata: Mapping[str, Any]
     source: str
@@ -57,7 +57,7 @@ class Draft:
     confidence: float
     supersedes: Sequence[str]
     kind: Kind | None
-    is_rated: bool = False
+    place: Mapping[str, str] | None = None
 
     @property
     def speaker(self) -> str | None:
@@ -80,11 +80,11 @@ def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> D
     inputs.count("supersedes", len(request.supersedes), 0, MAX_SUPERSEDED)
     slot = {"subject": request.subject, "attribute": request.attribute, "value": request.value}
     sure = lifecycle.EXPLICIT_CONFIDENCE if request.confidence is None else request.confidence
-    session = request.session
+    session, rated = request.session, request.importance
     return Draft(
         content=inputs.text("content", request.content, max_content_bytes),
         memory_type=inputs.choice("memory_type", request.memory_type, MemoryType),
-        importance=inputs.unit_interval("importance", request.importance),
+        importance=None if rated is None else inputs.unit_interval("importance", rated),
         tags=inputs.tags("tags", request.tags),
         metadata=inputs.metadata("metadata", dict(request.metadata or {})),
         source=inputs.text("source", request.source, MAX_SOURCE_BYTES, allow_empty=True),
@@ -94,7 +94,7 @@ def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> D
         confidence=inputs.unit_interval("confidence", sure),
         supersedes=tuple(dict.fromkeys(request.supersedes)),
         kind=None if request.kind is None else inputs.choice("kind", request.kind, Kind),
-        is_rated=request.is_rated,
+        place=request.place,
     )
 
 
@@ -200,7 +200,6 @@ def _nearest(dates: DateRange, occurred_at: datetime) -> DateRange:
 def composed(draft: Draft, states: Stated, namespace: str, now: datetime, working_hours: float) -> Memory:
     """Return the memory as it is to be written."""
     is_working = draft.memory_type is MemoryType.WORKING
-    rated = draft.importance if draft.is_rated else None
     return Memory(
         id=identifiers.new_id("mem"),
         namespace=namespace,
@@ -208,8 +207,10 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
         content=draft.content,
         summary=summary(draft.content),
         tags=tuple(draft.tags),
-        importance=formulas.importance(draft.importance, draft.content, draft.memory_type) if rated is None else rated,
-        metadata=dict(draft.metadata),
+        importance=formulas.importance(draft.content, draft.memory_type)
+        if draft.importance is None
+        else draft.importance,
+        metadata={**draft.metadata, **(draft.place or {})} if not _is_personal(states) else dict(draft.metadata),
         source=draft.source,
         occurred_at=draft.occurred_at,
         created_at=now,
@@ -228,6 +229,11 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
         valid_from=states.valid_from,
         valid_to=states.valid_to,
     )
+
+
+def _is_personal(states: Stated) -> bool:
+    """Return whether a text is about the user, in every project."""
+    return states.kind is Kind.PREFERENCE or (states.slot is not None and states.slot.subject == USER)
 
 
 def content_hash(content: str, session: str | None = None) -> str:

@@ -20,6 +20,7 @@ from ..facts.values import same_value
 from . import lifecycle
 from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
+from .occurrences import is_another_time
 from .ports import MemoryChanges, Neighbours, PairJudge
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, features, judges, with_opinion
@@ -200,6 +201,8 @@ class Supersession:
         """Return two memories as a pair, if one may replace the other, and an opinion could make that likely."""
         newer, older = _in_order(memory, other)
         if not self._may_replace(newer) or not self._may_be_replaced(older, newer):
+            return None
+        if newer.content == older.content and is_another_time(newer, older):
             return None
         pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
         best = self._likely(pair, SUREST)

@@ -259,8 +259,7 @@ class MirrorService:
         request = StoreRequest(
             note.body,
             memory_type=notes.property_text(note, "type") or "semantic",
-            importance=0.5 if importance is None else importance,
-            is_rated=importance is not None,
+            importance=importance,
             tags=notes.tags(note),
             source=SOURCE,
             occurred_at=notes.property_text(note, "occurred"),

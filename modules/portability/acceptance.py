@@ -59,6 +59,8 @@ def check(record: Record) -> None:
             raise InvalidInput(name, "is not a string")
     for name in _NUMBERS.get(kind, ()):
         number = getattr(record, name)
+        if number is None and (kind, name) == (Entry, "importance"):
+            continue  # nobody rated it
         if not isinstance(number, int | float) or not math.isfinite(number):
             raise InvalidInput(name, "is not a number")
     if isinstance(record, Entry):

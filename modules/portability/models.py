@@ -36,18 +36,17 @@ class Found:
 
 @dataclass(frozen=True)
 class Entry(Found):
-    """A memory. With a `confidence` below .5 it comes in as a candidate; `is_rated` when its importance is final."""
+    """A memory. With a `confidence` below .5 it comes in as a candidate; without an importance it is computed."""
 
     content: str
     memory_type: str = "semantic"
-    importance: float = 0.5
+    importance: float | None = None
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
     occurred_at: str | None = None
     confidence: float | None = None
     kind: str | None = None
-    is_rated: bool = False
 
 
 @dataclass(frozen=True)

@@ -176,7 +176,6 @@ class _Owner:
             entry.occurred_at,
             confidence=entry.confidence,
             kind=entry.kind,
-            is_rated=entry.is_rated,
         )
         if self._dry_run:
             await self._into.memory.check(request)

@@ -84,7 +84,7 @@ class Caller:
     `namespaces` is None only for the local owner without AGENTOS_ALLOWED_AGENTS, who may touch every namespace;
     otherwise it holds exactly those that may be touched. `default` is the namespace of a call that names none.
     `tagged` are the namespaces of which searches may read memories with certain tags, and nothing else may.
-    `request_key` is that of a request that may have come before.
+    `request_key` is that of a request that may have come before. `folder` is where the caller works, "" if unknown.
     """
 
     principal: str
@@ -95,6 +95,7 @@ class Caller:
     request_id: str = ""
     tagged: Mapping[str, frozenset[str]] = field(default_factory=dict)
     request_key: RequestKey | None = None
+    folder: str = ""
     is_looking: bool = False  # a person in the dashboard, whose looks are no use of a memory
 
     def reading(self, named: str | None = None, argument: str = "agent_id") -> str:
@@ -171,10 +172,12 @@ class Caller:
         return f"{subject} is not allowed here; leave it out, or add it to AGENTOS_ALLOWED_AGENTS"
 
 
-def local_owner(agent_id: str, allowed: frozenset[str] | None, door: Door, request_id: str = "") -> Caller:
+def local_owner(
+    agent_id: str, allowed: frozenset[str] | None, door: Door, request_id: str = "", folder: str = ""
+) -> Caller:
     """Return the caller that the local user is, restricted to the namespaces that the settings allow; None is all."""
     namespaces = None if allowed is None else dict.fromkeys((*allowed, identifiers.GLOBAL), Right.ADMIN)
-    return Caller(OWNER, Role.OWNER, namespaces, agent_id, door, request_id)
+    return Caller(OWNER, Role.OWNER, namespaces, agent_id, door, request_id, folder=folder)
 
 
 @dataclass(frozen=True)

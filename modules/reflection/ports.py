@@ -22,6 +22,9 @@ class ReflectionRepository(Protocol):
     async def tallies(self, namespace: str, since: datetime, action: str | None = None) -> list[ActionTally]:
         """Return one tally per action, or only that of one action, since a moment, most frequent first."""
 
+    async def elsewhere(self, namespace: str, project: str) -> set[str]:
+        """Return the actions that were only logged in other projects than the one of this id."""
+
     async def daily(self, namespace: str, since: datetime) -> list[DayTally]:
         """Return one tally per day (UTC) with actions since a moment, the oldest first."""
 

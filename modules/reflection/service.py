@@ -153,6 +153,10 @@ class ReflectionService:
         found = await self._repository.tallies(namespace, self._clock() - within, action)
         return found[0] if found else None
 
+    async def elsewhere(self, namespace: str, project: str) -> set[str]:
+        """Return the actions that were only logged in other projects than the one of this id."""
+        return await self._repository.elsewhere(namespace, project)
+
     async def daily(self, namespace: str, days: int) -> list[DayTally]:
         """Return how actions went on each of the last days that had any, the oldest first. Raises InvalidInput."""
         return await self._repository.daily(namespace, self._clock() - timedelta(days=self._window(days, "days")))

@@ -43,13 +43,16 @@ class Checkout:
 
     `repository` is the folder that all worktrees of one clone share; None outside of git. `root_commit` is the oldest
     commit without parents; None if there is none yet, if history is cut off, or if git did not say in time or must not
-    be asked. `remote` is the normalised address of its origin.
+    be asked. `remote` is the normalised address of its origin. `is_project`: a repository or a project's marker is
+    there, and it is neither the user's home folder nor the root; `is_kept_out` by a marker file.
     """
 
     folder: str
     repository: str | None = None
     root_commit: str | None = None
     remote: str | None = None
+    is_project: bool = False
+    is_kept_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,16 @@ class Project:
     location: str
     root_commit: str | None
     remote: str | None
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The fields in the metadata of what belongs to it."""
+        return {"project": self.id, "project_name": self.name}
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Its id and its name, as memories of it may call it."""
+        return self.id, self.name
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,9 @@ class SessionList(Protocol):
     async def find(self, namespace: str, client: str, key: str) -> Session | None:
         """Return the session of this client and key; None if there is none."""
 
+    async def move(self, session: Session, project: Project) -> None:
+        """Give a session to another project."""
+
     async def page(
         self, namespace: str, project: str | None, state: SessionState | None, limit: int, client: str | None
     ) -> list[Session]:

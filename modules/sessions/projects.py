@@ -29,7 +29,8 @@ def matching(checkout: Checkout, known: Sequence[Project]) -> Project | None:
 
     The same remote is the same project. Otherwise the same root commit is, unless both have remotes that differ (forks
     and repositories made from one template are projects of their own). A repository at the same location that neither
-    contradicts is still the same: its remote was moved, or it has its first commit now.
+    contradicts is still the same: its remote was moved, or it has its first commit now. So is a folder that was outside
+    of git when it became known.
     """
     if checkout.repository is None:
         return next((p for p in known if p.location == checkout.folder and not (p.root_commit or p.remote)), None)
@@ -47,7 +48,13 @@ def matching(checkout: Checkout, known: Sequence[Project]) -> Project | None:
         other_remote = None not in (project.remote, checkout.remote)
         if not other_root and not other_remote:
             return project
-    return None
+    return next((p for p in known if p.location == checkout.folder and not (p.root_commit or p.remote)), None)
+
+
+def is_above(project: Project, folder: str) -> bool:
+    """Return whether a folder lies below that of a project outside of git: work there may belong to another project."""
+    is_plain = not (project.root_commit or project.remote) and not project.location.endswith(".git")
+    return is_plain and folder.startswith(project.location.rstrip("/") + "/")
 
 
 def placed(checkout: Checkout, known: Sequence[Project], namespace: str, new_id: str) -> Project:

@@ -1,8 +1,10 @@
 """The session service: projects, sessions, their events, and observations."""
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from .. import identifiers, inputs, offload
 from ..clock import Clock
@@ -25,6 +27,8 @@ from .models import (
 )
 from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository
 
+EVERYWHERE = "everywhere"
+"""What stands for no project in particular, where one can be named."""
 MAX_KEY_BYTES = 400
 MAX_TEXT_CHARS = 8_000
 MAX_TITLE_CHARS = 90
@@ -76,7 +80,7 @@ class SessionService:
         identifiers.namespace("agent_id", namespace)
         inputs.text("folder", folder)
         checkout = Checkout(folder) if self._checkouts is None else await self._checkouts.read(folder)
-        new_id = identifiers.new_id("prj")
+        new_id = identifiers.new_id(identifiers.PROJECT)
 
         def decide(known: Sequence[Project]) -> Project:
             return projects.placed(checkout, known, namespace, new_id)
@@ -84,6 +88,66 @@ class SessionService:
         known = await self._repository.projects(namespace)
         found = decide(known)
         return found if found in known else await self._repository.place(namespace, decide, self._clock())
+
+    async def here(self, namespace: str, folder: str, *, register: bool = True) -> Project | None:
+        """Return the project of the folder that somebody works in; None where it is none, or not known yet.
+
+        A folder is a project if it is known as one, or is a repository, or has a project's marker; one that is new is
+        only remembered with `register`.
+        """
+        if not folder or self._checkouts is None:
+            return None
+        checkout = await self._checkouts.read(folder)
+        found = projects.matching(checkout, await self._repository.projects(namespace))
+        if found is not None or checkout.is_kept_out or not checkout.is_project or not register:
+            return found
+        return await self.project(namespace, folder)
+
+    async def is_kept_out(self, folder: str) -> bool:
+        """Return whether a marker file keeps a folder out of memory."""
+        return self._checkouts is not None and (await self._checkouts.read(folder)).is_kept_out
+
+    async def belonging(self, namespace: str, named: str | None, here: Project | None) -> Project | None:
+        """Return the project that something is for: the one named by id or name, else that of the caller.
+
+        None is everywhere. Raises InvalidInput for one that is not known.
+        """
+        if named is None:
+            return here
+        return None if named.casefold() == EVERYWHERE else await self.named_project(namespace, named)
+
+    async def resolved(self, namespace: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
+        """Return metadata whose project is given by its id, where its name is known and no other's."""
+        named = metadata.get("project")
+        if not isinstance(named, str):
+            return dict(metadata)
+        if named.casefold() == EVERYWHERE:
+            return {name: value for name, value in metadata.items() if name != "project"}
+        fitting = [one for one in await self._repository.projects(namespace) if named in one.names]
+        return {**metadata, **(fitting[0].fields if len(fitting) == 1 else {})}
+
+    async def moved(self, namespace: str, named: str, location: str) -> Project:
+        """Return a project that has moved to another folder, or was renamed with it. Raises InvalidInput."""
+        checkout = Checkout(location) if self._checkouts is None else await self._checkouts.read(location)
+        known = await self._repository.projects(namespace)
+        found = [one for one in known if named in (*one.names, one.location)]
+        if len(found) != 1:
+            return await self.named_project(namespace, named)
+        if (there := projects.matching(checkout, known)) is not None and there.id != found[0].id:
+            raise InvalidInput("folder", f"is the project {there.name} already ({there.id})")
+        moved = projects.placed(checkout, found, namespace, found[0].id)
+        return await self._repository.place(namespace, lambda _: moved, self._clock())
+
+    async def settled(self, session: Session, folder: str) -> Session:
+        """Return the session, moved to the checkout that it works in if it was begun in a folder above."""
+        if not projects.is_above(session.project, folder):
+            return session
+        checkout = None if self._checkouts is None else await self._checkouts.read(folder)
+        if checkout is None or checkout.repository is None or not projects.is_above(session.project, checkout.folder):
+            return session
+        project = await self.project(session.namespace, folder)
+        await self._repository.move(session, project)
+        return replace(session, project=project)
 
     async def top(self, folder: str) -> str:
         """Return the top of the working tree that a folder is in; the folder itself outside of one."""
@@ -306,6 +370,7 @@ class SessionService:
                 action.outcome,
                 action.success,
                 f"observed in {session.project.name}",
+                tags=(session.project.id,),
                 key=f"{stretch.id}/{action.name}",
             )
         await self._repository.finish(session.namespace, stretch.id, stored.memory.id)

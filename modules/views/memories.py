@@ -7,10 +7,14 @@ from typing import Any
 
 from ..facts.models import Relation
 from ..framing import NOTICE, quote
+from ..memory import formulas
 from ..memory.models import Change, Memory, MemoryPage, MemoryVersion, Timeline
 from ..trust.models import Trust
 from .labels import Labels, source_of
 from .texts import CUT, MAX_TEXT_CHARS, Minute, Text, cut, facts, name
+
+SAME_NUMBER = 1e-6
+"""What a database may change of a number."""
 
 EXCERPT_CHARS = 120
 """The characters that are shown of a memory that a new one may replace."""
@@ -142,7 +146,7 @@ class Details(Record):
     judged about it, `history` its earlier versions, each the newest first.
 
     `trust` is the sum of `trust_parts`, `trust_interval` holds it with 95 %; `stored_by` is whose credential it was.
-    `source_trust` is how far such sources are trusted, by the name that was given.
+    `source_trust` is how far such sources are trusted, by the name that was given. What is `computed`, nobody gave.
     """
 
     notice: str
@@ -151,6 +155,7 @@ class Details(Record):
     trust_interval: tuple[float, ...]
     trust_parts: dict[str, float]
     source_trust: float
+    computed: tuple[str, ...] = ()
     stored_by: str = ""
     lineage: tuple[Link, ...] = ()
     decisions: tuple[Decided, ...] = ()
@@ -324,6 +329,7 @@ def details(
         )
         for one in history
     )
+    by_formula = formulas.importance(memory.content, memory.memory_type)
     return Details(
         **record_fields(memory, labels),
         notice=NOTICE,
@@ -332,6 +338,7 @@ def details(
         trust_interval=(round(trust.low, 2), round(trust.high, 2)),
         trust_parts={name: round(part, 2) for name, part in trust.parts.items()},
         source_trust=round(memory.trust, 2),
+        computed=("importance",) if abs(memory.importance - by_formula) < SAME_NUMBER else (),
         stored_by=trust.stored_by,
         lineage=tuple(_link(memory, one) for one in relations),
         decisions=tuple(Decided(one.action, one.by, one.at, one.reason) for one in changes),

@@ -10,6 +10,7 @@ from ..memory.service import Stored
 from .labels import Labels
 from .memories import Excerpt, excerpt
 
+EVERYWHERE = "Kept for every project."
 UNDO = "memory_revert undoes it."
 CONTESTED = "A human decides what is true: agentos approvals."
 
@@ -122,15 +123,20 @@ class StoredBatch:
         return "\n".join([*lines, *(f"- {one.index} refused: {one.problem}" for one in self.refused)])
 
 
-def stored(done: Stored, labels: Labels) -> StoredMemory:
-    """Return the view of what a store did; `labels` know what has superseded the memory, if something has."""
+def stored(done: Stored, labels: Labels, *, everywhere: bool = False) -> StoredMemory:
+    """Return the view of what a store did; `labels` know what has superseded the memory, if something has.
+
+    `everywhere` says that it is kept for all projects though it was stored in one.
+    """
     memory, change = done.memory, done.change
     superseded, contested = _ended(change, memory.id), _related(change, CONTRADICTS)
     asked = tuple(excerpt(one, labels) for one in done.may_replace)
-    hints = [UNDO] if superseded else []
+    hints = [EVERYWHERE] if everywhere else []
+    hints += [UNDO] if superseded else []
     hints += [CONTESTED] if contested else []
     hints += [_ended_hint(ended)] if (ended := _ended_before(change, memory.id, superseded)) else []
     hints += [_question(asked, memory)] if asked else []
+    hints += [f"It is known to have happened {done.times} times."] if done.times > 1 else []
     return StoredMemory(
         memory.id,
         done.duplicate,

@@ -15,6 +15,11 @@ MAX_ROOTS_BYTES = 64 * 1024
 MAX_HOPS = 5
 """The most local clones to follow: a clone of a local clone has the remote of the first one."""
 
+MARKERS = ("pyproject.toml", "package.json", "Cargo.toml", "go.mod", "pom.xml", "Makefile", "AGENTS.md", "CLAUDE.md")
+"""Files that make a folder outside of git a project."""
+KEPT_OUT = ".agentos-ignore"
+"""The file that keeps a folder out: nothing is recorded of sessions there, and nothing told to them."""
+
 _COMMIT = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -29,9 +34,14 @@ class GitCheckouts:
 
     def _read(self, folder: Path) -> Checkout:
         found = find(folder)
+        top = os.path.realpath(folder) if found is None else str(found.top)
+        is_somewhere = top not in (os.path.realpath(Path.home()), os.path.abspath(os.sep))
+        marked = found is not None or any(os.path.exists(os.path.join(top, name)) for name in MARKERS)
+        is_kept_out = any(os.path.exists(os.path.join(one, KEPT_OUT)) for one in {top, str(folder)})
         if found is None:
-            return Checkout(os.path.realpath(folder))
-        return Checkout(str(found.top), str(found.common_dir), self._root_commit(found), _remote(found.common_dir))
+            return Checkout(top, is_project=marked and is_somewhere, is_kept_out=is_kept_out)
+        identity = (str(found.common_dir), self._root_commit(found), _remote(found.common_dir))
+        return Checkout(top, *identity, is_project=is_somewhere, is_kept_out=is_kept_out)
 
     def _root_commit(self, repository: Repository) -> str | None:
         try:

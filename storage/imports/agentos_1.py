@@ -63,14 +63,13 @@ def _memory(row: _Row) -> Record:
     return Entry(
         row["content"],
         memory_type="episodic" if kind == "working" else kind,
-        importance=row.get("importance", 0.5),
+        importance=row.get("importance"),
         tags=tags,
         metadata={**_metadata(row), **more, "imported_id": row.get("id")},
         source=SOURCE,
         occurred_at=row.get("created_at"),
         agent=row.get("agent_id"),
         where=f"memory {row.get('id')}",
-        is_rated=True,  # its rating is what the same formula made of the one that was given
     )
 
 

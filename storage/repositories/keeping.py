@@ -8,6 +8,7 @@ from datetime import datetime
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory.conflict_resolution import AddOutcome, ConflictResolver, Decision
 from ...modules.memory.models import HIDDEN, Change, Memory, MemoryType, Status, require_version
+from ...modules.memory.occurrences import A_MOMENT, is_another_time
 from ...modules.memory.vouching import HUMAN
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Row
@@ -28,6 +29,7 @@ async def keep(
 ) -> AddOutcome:
     """Store a memory within a transaction, once for each text, and judge it; `by` says who answers for that.
 
+    An event is stored once for each time at which it happened.
     Raises Conflict, NotFound, QuotaExceeded, PermissionDenied.
     """
     now = memory.created_at
@@ -46,7 +48,9 @@ async def keep(
     placed = replace(memory, place=await _next_place(connection, memory))
     await insert_memory(connection, placed, free_hash)
     change = await _arrived(connection, placed, judge, named, now, by=by)
-    return AddOutcome(placed if change is None else await _as_it_stands(connection, placed), True, change)
+    times = await _occurrences(connection, memory.namespace, content_hash) if free_hash != content_hash else 1
+    stands = placed if change is None else await _as_it_stands(connection, placed)
+    return AddOutcome(stands, True, change, times)
 
 
 async def revise(
@@ -138,8 +142,10 @@ async def _same_content(
     """Return the memory that has the same content already, and the hash under which the new one can be kept.
 
     An expired memory is erased. One that is hidden, or had ended by then, stays as it is, and the new one is another
-    memory, under a hash derived from that one's. So it is when some other content has that hash, as in a forged bundle.
+    memory, under a hash derived from that one's. So it is when some other content has that hash, as in a forged bundle,
+    and when an event happens at another time.
     """
+    first_hash = content_hash
     while True:
         rows = await connection.fetch_all(
             f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash = ?",
@@ -152,10 +158,42 @@ async def _same_content(
         if is_same and _expired(rows[0], now):
             await erase_row(connection, rows[0], now, "memory.expire")
             return None, content_hash
+        if is_same and content_hash == first_hash and known.id != memory.id and is_another_time(known, memory):
+            content_hash = await _of_its_time(connection, memory, first_hash)
+            continue
         ended = known.valid_to is not None and known.valid_to <= memory.holds_from
         if known.id == memory.id or (is_same and known.status not in HIDDEN and not ended):
             return known, content_hash
         content_hash = hashlib.sha256(f"{content_hash}\0again".encode()).hexdigest()
+
+
+async def _of_its_time(connection: Connection, memory: Memory, content_hash: str) -> str:
+    """Return the hash of the event of the same text and moment, else the one that the event can be kept under."""
+    rows = await connection.fetch_all(
+        f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash BETWEEN ? AND ? "
+        "ORDER BY m.content_hash DESC",
+        (
+            memory.namespace,
+            _timed(content_hash, memory.occurred_at - A_MOMENT),
+            _timed(content_hash, memory.occurred_at + A_MOMENT),
+        ),
+    )
+    same = (row["content_hash"] for row in rows if not is_another_time(to_memory(row), memory))
+    return next(same, _timed(content_hash, memory.occurred_at))
+
+
+def _timed(content_hash: str, moment: datetime) -> str:
+    """Return a hash with a time behind it: in the order of their hashes, events of one text are in that of time."""
+    return f"{content_hash}@{to_us(moment) + 2**62:020d}"
+
+
+async def _occurrences(connection: Connection, namespace: str, content_hash: str) -> int:
+    """Return how many events of one text are kept."""
+    [row] = await connection.fetch_all(
+        "SELECT count(*) FROM memories WHERE namespace = ? AND (content_hash = ? OR content_hash BETWEEN ? AND ?)",
+        (namespace, content_hash, f"{content_hash}@", f"{content_hash}@~"),
+    )
+    return int(row[0])
 
 
 def _needs_judgement(before: Memory, after: Memory) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from ...modules.identifiers import PROJECT_PREFIX
 from ...modules.reflection.models import ActionTally, DayTally, Pattern, PatternType, Reflection
 from ..engine.ports import Connection, Engine
 from ..engine.times import MICROSECONDS_A_DAY, day_of, from_us, maybe_from_us, to_us
@@ -88,6 +89,16 @@ class ReflectionsRepository:
             )
             for row in rows
         ]
+
+    async def elsewhere(self, namespace: str, project: str) -> set[str]:
+        rows = await self._engine.read(
+            "WITH logged AS (SELECT action, EXISTS (SELECT 1 FROM json_texts(e.tags) WHERE substr(value, 1, 4) = ?) "
+            "AND NOT EXISTS (SELECT 1 FROM json_texts(e.tags) WHERE value = ?) AS is_away "
+            "FROM events e WHERE e.namespace = ? AND e.type = 'reflection') "
+            "SELECT action FROM logged GROUP BY action HAVING count(*) = count(*) FILTER (WHERE is_away)",
+            (PROJECT_PREFIX, project, namespace),
+        )
+        return {row["action"] for row in rows}
 
     async def daily(self, namespace: str, since: datetime) -> list[DayTally]:
         rows = await self._engine.read(

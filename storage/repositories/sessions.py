@@ -105,6 +105,14 @@ class SessionsRepository:
         )
         return _session(rows[0]) if rows else None
 
+    async def move(self, session: Session, project: Project) -> None:
+        await self._engine.write(
+            lambda connection: connection.execute(
+                "UPDATE sessions SET project = ? WHERE id = ? AND namespace = ?",
+                (project.id, session.id, session.namespace),
+            )
+        )
+
     async def page(
         self, namespace: str, project: str | None, state: SessionState | None, limit: int, client: str | None
     ) -> list[Session]:

@@ -34,7 +34,6 @@ from .predicates import VISIBLE
 CLIENT = "turns"
 """The client of sessions of turns; a caller's name of a session is its key."""
 PROJECT = "conversations"
-IMPORTANCE = 0.5
 MAX_ANCESTORS = 50
 BRANCHED = "branched"
 """The event of a session that records from where it inherits."""
@@ -411,7 +410,7 @@ def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memor
         content=turn.text,
         summary=summarising.summary(turn.text),
         tags=(),
-        importance=formulas.importance(IMPORTANCE, turn.text, MemoryType.EPISODIC),
+        importance=formulas.importance(turn.text, MemoryType.EPISODIC),
         metadata={"project": opening.project} if opening.project else {},
         source=source,
         occurred_at=turn.occurred_at,

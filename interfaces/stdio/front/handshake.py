@@ -146,8 +146,9 @@ class Handshake:
             return None
         versions: list[str] = self._snapshot["handshake_versions"]
         agreed = version if version in versions else versions[-1]
-        # The live server asks nothing of the client, so that it need not know what the client can do.
-        agreed_params = {"protocolVersion": agreed, "capabilities": {}, "clientInfo": known}
+        # The live server asks for nothing but the roots, so that it need not know what else the client can do.
+        able: dict[str, Any] = {"roots": {}} if isinstance(params["capabilities"].get("roots"), dict) else {}
+        agreed_params = {"protocolVersion": agreed, "capabilities": able, "clientInfo": known}
         self._initialize = {"jsonrpc": "2.0", "id": REPLAYED_ID, "method": "initialize", "params": agreed_params}
         return {**self._result("initialize"), "protocolVersion": agreed}
 

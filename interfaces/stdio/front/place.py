@@ -48,6 +48,7 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     """Return the place that this process was started for; variables in `instead` override the environment's."""
     settings = {name: value for name, value in os.environ.items() if name.startswith(PREFIX) and value}
     settings.update(instead or {})
+    settings.setdefault("AGENTOS_FOLDER", os.environ.get("CLAUDE_PROJECT_DIR") or _working_folder())
     checkout = _env_file(_CHECKOUT / ".env") if (_CHECKOUT / "pyproject.toml").exists() else {}
     named = settings.get("AGENTOS_HOME") or checkout.get("AGENTOS_HOME")
     home = Path(os.path.expanduser(named)) if named else _default_home()
@@ -77,6 +78,13 @@ def private(home: Path) -> bool:
         return True
     is_ours = status.st_uid == os.getuid() or os.getuid() == 0
     return stat.S_ISDIR(status.st_mode) and is_ours and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return ""
 
 
 def _names(value: str) -> frozenset[str]:

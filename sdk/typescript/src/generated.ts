@@ -321,7 +321,7 @@ export interface Deletion {
   mode: string;
 }
 
-/** A memory whole, with its strength now and where it comes from: `lineage` are its relations, `decisions` what was judged about it, `history` its earlier versions, each the newest first. `trust` is the sum of `trust_parts`, `trust_interval` holds it with 95 %; `stored_by` is whose credential it was. `source_trust` is how far such sources are trusted, by the name that was given. */
+/** A memory whole, with its strength now and where it comes from: `lineage` are its relations, `decisions` what was judged about it, `history` its earlier versions, each the newest first. `trust` is the sum of `trust_parts`, `trust_interval` holds it with 95 %; `stored_by` is whose credential it was. `source_trust` is how far such sources are trusted, by the name that was given. What is `computed`, nobody gave. */
 export interface Details {
   id: string;
   content: string;
@@ -357,6 +357,7 @@ export interface Details {
   trust_interval: number[];
   trust_parts: { [name: string]: number };
   source_trust: number;
+  computed: string[];
   stored_by: string;
   lineage: Link[];
   decisions: Decided[];
@@ -536,6 +537,7 @@ export interface GoalAddParams {
   deadline?: string | null | undefined;
   parent_goal_id?: string | null | undefined;
   tags?: string[] | null | undefined;
+  project?: string | null | undefined;
   namespace?: string | null | undefined;
 }
 
@@ -1038,7 +1040,7 @@ export interface MemoryStoreBatchParams {
 export interface MemoryStoreParams {
   content: string;
   memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
-  importance?: number | undefined;
+  importance?: number | null | undefined;
   /** rule: shown before metadata.trigger.tool */
   tags?: string[] | null | undefined;
   metadata?: { [name: string]: unknown } | null | undefined;
@@ -1053,6 +1055,8 @@ export interface MemoryStoreParams {
   value?: string | null | undefined;
   confidence?: number | null | undefined;
   supersedes?: string[] | null | undefined;
+  /** or everywhere */
+  project?: string | null | undefined;
   namespace?: string | null | undefined;
 }
 
@@ -1448,6 +1452,7 @@ export interface ReflectionLogParams {
   context?: string | null | undefined;
   goal_id?: string | null | undefined;
   tags?: string[] | null | undefined;
+  project?: string | null | undefined;
   namespace?: string | null | undefined;
 }
 

@@ -377,7 +377,7 @@ async def test_too_many_memories_ask_a_human_once_and_a_yes_archives_what_nobody
 ) -> None:
     monkeypatch.setattr(self_maintenance, "MANY_MEMORIES", 3)
     for number, (kind, importance) in enumerate([("episodic", 0), ("episodic", 0), ("procedural", 0), ("semantic", 1)]):
-        request = StoreRequest(f"n{number}", kind, importance, is_rated=True)
+        request = StoreRequest(f"n{number}", kind, importance)
         await agentos.memory.store(NS, request)
     clock.advance(days=31)
     for _ in range(3):

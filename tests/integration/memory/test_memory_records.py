@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
-from agentos.modules.memory import formulas
 from agentos.modules.memory.models import MemoryFilter, MemoryType
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
@@ -34,7 +33,7 @@ async def test_a_memory_comes_back_as_it_was_stored(agentos: Any, clock: Any, op
     assert (memory.tags, memory.memory_type, memory.version) == (("b", "a"), MemoryType.PROCEDURAL, 1)
     assert memory.occurred_at == datetime(2026, 1, 1, 10, tzinfo=UTC)
     assert memory.created_at == memory.updated_at == memory.accessed_at == clock.now
-    assert memory.importance == pytest.approx(formulas.importance(0.8, MARKED, MemoryType.PROCEDURAL), abs=1e-9)
+    assert memory.importance == 0.8
     assert (memory.access_count, memory.expires_at) == (0, None)
 
 

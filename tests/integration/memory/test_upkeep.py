@@ -17,7 +17,7 @@ NS = "ada"
 
 
 async def stored(agentos: AgentOS, text: str, importance: float = 0.5, **more: Any) -> Memory:
-    return (await agentos.memory.store(NS, StoreRequest(text, importance=importance, is_rated=True, **more))).memory
+    return (await agentos.memory.store(NS, StoreRequest(text, importance=importance, **more))).memory
 
 
 async def status(agentos: AgentOS, memory: Memory) -> Status:

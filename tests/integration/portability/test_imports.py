@@ -496,7 +496,7 @@ async def test_values_of_any_type_in_a_database_are_refused_alone(agentos: Agent
             INSERT INTO memories (id, agent_id, content, importance, memory_type, tags, created_at) VALUES
                 ('m3', 'ann', NULL, .5, 'semantic', '[]', '2025-01-01'),
                 ('m4', 'ann', x'00ff', .5, 'semantic', '[]', '2025-01-01'),
-                ('m5', 'ann', 'a text', NULL, 'semantic', '[]', '2025-01-01'),
+                ('m5', 'ann', 'a text', x'00', 'semantic', '[]', '2025-01-01'),
                 ('m6', 'ann', 'a text', 'much', 'semantic', '[]', '2025-01-01'),
                 ('m7', 'a' || char(27), 'a text', .5, 'semantic', '[]', '2025-01-01');
             INSERT INTO goals (id, agent_id, title, priority, urgency, status, progress, created_at) VALUES

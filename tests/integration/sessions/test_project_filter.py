@@ -6,7 +6,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.store_request import StoreRequest
 from agentos.tools.context import context_get_snapshot
 from agentos.tools.goals import goal_list
-from agentos.tools.memory import memory_list
+from agentos.tools.memory import memory_list, memory_store
 from agentos.tools.search import memory_search
 
 NS = "ada"
@@ -33,10 +33,21 @@ async def test_a_project_narrows_what_is_found_listed_and_shown(agentos: AgentOS
         assert ([goal.title for goal in goals.results], goals.total) == (["ship the app"], 1)
         snapshot = await context_get_snapshot(agentos, NS, project=project, query="release")
         assert {one.id for one in snapshot.top_memories} == {of_app, named, everywhere}
-        assert [goal.title for goal in snapshot.active_goals] == ["ship the app", "rest", "draw the site"]
+        assert [goal.title for goal in snapshot.active_goals] == ["ship the app", "rest"]
     assert [goal.title for goal in (await goal_list(agentos, NS, project="site")).results] == ["draw the site"]
     assert (await goal_list(agentos, NS, project="nowhere")).total == 0
     assert {one.id for one in (await context_get_snapshot(agentos, NS)).top_memories} > {of_app, of_site}
     started, _ = await agentos.sessions.open(NS, "cli", "s", "/w/app")
     briefing = (await agentos.briefing.at_start(started, frozenset())).text
-    assert briefing.index("ship the app") < briefing.index("rest") < briefing.index("draw the site")
+    assert briefing.index("ship the app") < briefing.index("rest") and "draw the site" not in briefing
+
+
+async def test_what_is_stored_in_a_project_is_its_own_unless_it_is_about_the_user(agentos: AgentOS) -> None:
+    shop, radar = [await agentos.sessions.project(NS, folder) for folder in ("/w/shop", "/w/radar")]
+    await memory_store(agentos, NS, shop, content="The shop is deployed on Tuesdays")
+    await memory_store(agentos, NS, shop, content="The invoices are blue", project="radar")
+    told = await memory_store(agentos, NS, shop, content="Elena", subject="user", attribute="name", value="Elena")
+    assert "Kept for every project." in told.as_text()
+    for project, own, other in ((shop, "Tuesdays", "blue"), (radar, "blue", "Tuesdays")):
+        shown = (await context_get_snapshot(agentos, NS, project)).as_text()
+        assert own in shown and "Elena" in shown and other not in shown

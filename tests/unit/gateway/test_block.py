@@ -4,6 +4,7 @@ import pytest
 
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import InvalidInput
+from agentos.modules.gateway import block as blocks
 from agentos.modules.gateway.block import BEGIN, END, Block, Entry, budget, framed
 from agentos.modules.gateway.block_cache import BlockCache
 from agentos.modules.gateway.modes import Mode, Wish, wished
@@ -107,3 +108,21 @@ def test_a_call_costs_its_tokens_by_the_users_prices() -> None:
     assert price_of("gpt-4o-mini-2024-07-18", prices) == prices["gpt-4o-mini"]
     assert price_of("gpt-4o-latest", prices) == prices["gpt-4o"]
     assert price_of("llama", prices) is None and price_of("gpt-4o-audio", prices) is None, "no price is guessed"
+
+
+@every("window_tokens", [3_000, 8_192, 200_000])
+def test_all_blocks_of_a_request_stay_within_its_share_over_40_turns(window_tokens: int) -> None:
+    share = blocks.share("m", {"m": window_tokens})
+    known: dict[str, Block] = {}
+    before: list[str] = []
+    breaks = 0
+    for turn in range(40):
+        turns = [str(number) for number in range(turn + 1)]
+        kept, room = blocks.fitting(turns, known, share, len)
+        breaks += before != [*kept]
+        assert blocks.fitting(turns, known, share, len)[0] == kept and room >= share * blocks.RESERVE
+        known[str(turn)] = Block("x" * min(room, share // 8), (str(turn),))
+        assert sum(len(one.text) for one in kept.values()) + len(known[str(turn)].text) <= share
+        before = [*kept, str(turn)]
+        assert [*blocks.fitting(turns, known, share, len)[0]] == before, "a tool's result changes nothing"
+    assert breaks <= 20, "several go at once"

@@ -31,6 +31,9 @@ FORMS: list[tuple[str, Dialect, Any, str]] = [
                       {"role": "tool", "tool_call_id": "c1", "content": "ok"}]},
         "",
     ),
+    *[(f"{role} last", dialect, {key: [*chat(LAST)["messages"], {"role": role, "content": "Be brief."}]}, LAST)
+      for role in ("system", "developer")
+      for dialect, key in ((CHAT, "messages"), (RESPONSES, "input"), (MESSAGES, "messages"))],
     ("input as a text", RESPONSES, {"model": "m", "input": LAST}, LAST),
     ("input as messages", RESPONSES, {"input": [{"role": "user", "content": LAST}]}, LAST),
     ("input as parts", RESPONSES, {"input": [{"type": "message", "role": "user", "content": [
@@ -61,15 +64,15 @@ def test_a_block_is_the_last_that_the_user_says_and_all_else_stays(
     sent = json.dumps(body, indent=3, ensure_ascii=False)
     request = requests.read(dialect, sent.encode(), "k")
     block = 'a "b" \\ \n</memory_context> ü'
-    changed = request.with_blocks({request.messages[-1].digest: block})
+    changed = request.with_blocks({request.turn.digest: block})
     before, after = json.loads(sent), json.loads(changed)
     key = "input" if dialect is RESPONSES else "messages"
     if isinstance(after[key], str):
         assert after[key] == f"{before[key]}\n\n{block}"
         after[key] = before[key]
     else:
-        *_, was = before[key]
-        *_, last = after[key]
+        *_, was = (one for one in before[key] if one["role"] == "user")
+        *_, last = (one for one in after[key] if one["role"] == "user")
         if isinstance(was["content"], str) and dialect is MESSAGES:
             was_text = {"type": "text", "text": was["content"]}
             assert last["content"] == [was_text, {"type": "text", "text": block}]

@@ -15,32 +15,28 @@ E, S, P, W = MemoryType.EPISODIC, MemoryType.SEMANTIC, MemoryType.PROCEDURAL, Me
 
 
 @every(
-    ("given_importance", "content", "kind", "expected"),
+    ("content", "kind", "expected"),
     [
-        (0.5, "", E, 0.35),
-        (0.0, "x" * 250, E, 0.2),
-        (0.5, "x" * 500, S, 0.59),
-        (0.5, "x" * 5000, S, 0.59),  # length counts up to 500 characters
-        (0.0, "x", P, 0.1804),
-        (1.0, "x" * 500, P, 0.88),
-        (1.0, "important always critical essential crucial".ljust(500), P, 1.0),  # clamped
-        (0.5, "x", W, 0.3504),
-        (0.0, "IMPORTANT: the KEY".ljust(100), E, 0.24),  # two keywords, whatever their case
-        (0.0, "always always always".ljust(100), E, 0.19),  # each keyword counts once
-        (0.0, "you must remember this and never forget that".ljust(100), E, 0.24),
-        (0.0, "important always critical essential crucial key".ljust(100), E, 0.34),  # keywords give .2 at most
-        (0.3, "é" * 250, S, 0.39),  # characters, not bytes
+        ("", E, 0.35),
+        ("x" * 250, E, 0.45),
+        ("x" * 500, S, 0.59),
+        ("x" * 5000, S, 0.59),  # length counts up to 500 characters
+        ("x", P, 0.4304),
+        ("important always critical essential crucial".ljust(500), P, 0.83),  # keywords give .2 at most
+        ("x", W, 0.3504),
+        ("IMPORTANT: the KEY".ljust(100), E, 0.49),  # two keywords, whatever their case
+        ("always always always".ljust(100), E, 0.44),  # each keyword counts once
+        ("you must remember this and never forget that".ljust(100), E, 0.49),
+        ("é" * 250, S, 0.49),  # characters, not bytes
     ],
 )
-def test_importance_follows_the_formula(
-    given_importance: float, content: str, kind: MemoryType, expected: float
-) -> None:
-    assert formulas.importance(given_importance, content, kind) == pytest.approx(expected, abs=1e-9)
+def test_the_importance_that_nobody_gave_follows_the_formula(content: str, kind: MemoryType, expected: float) -> None:
+    assert formulas.importance(content, kind) == pytest.approx(expected, abs=1e-9)
 
 
-@given(st.floats(0, 1), st.text(max_size=700), st.sampled_from(MemoryType))
-def test_importance_stays_within_bounds(given_importance: float, content: str, kind: MemoryType) -> None:
-    assert 0.0 <= formulas.importance(given_importance, content, kind) <= 1.0
+@given(st.text(max_size=700), st.sampled_from(MemoryType))
+def test_importance_stays_within_bounds(content: str, kind: MemoryType) -> None:
+    assert 0.0 <= formulas.importance(content, kind) <= 1.0
 
 
 @every(

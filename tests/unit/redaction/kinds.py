@@ -325,6 +325,8 @@ _ALIKE: tuple[Callable[[Chance], str], ...] = (
     lambda c: f"el usuario cambió la contraseña en {c.digits(4)}",
     lambda c: f"hasło do serwera web-prod-{c.digits(2)} wygasa",
     lambda c: f"Das Passwort für den Server db-node-{c.digits(2)} ist alt",
+    lambda c: f"raise ValueError('Apps owns it; pass resource_uri=/visible{c.digits(2)}= instead')",
+    lambda c: f"Server returned it; pass allow_input{c.digits(1)}_required=True to receive it",
     lambda c: f"/hooks/pre-commit-{c.digits(2)} and /hooks/use-toast.ts run",
     lambda c: f"https://acme.dev/hooks/useDebouncedCallback{c.digits(1)}",
     lambda c: f"https://t.me/acme_news_{c.digits(2)}",

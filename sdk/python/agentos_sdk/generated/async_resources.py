@@ -155,6 +155,7 @@ class AsyncGoals(AsyncResource):
         deadline: str | None = None,
         parent_goal_id: str | None = None,
         tags: List[str] | None = None,
+        project: str | None = None,
         namespace: str | None = None,
     ) -> types.GoalView:
         """Add a goal that outlives this session, or a sub-goal of another.
@@ -172,6 +173,7 @@ class AsyncGoals(AsyncResource):
                 "deadline": deadline,
                 "parent_goal_id": parent_goal_id,
                 "tags": tags,
+                "project": project,
                 "namespace": namespace,
             },
         )
@@ -621,6 +623,7 @@ class AsyncMemories(AsyncResource):
         value: str | None = None,
         confidence: float | None = None,
         supersedes: List[str] | None = None,
+        project: str | None = None,
         namespace: str | None = None,
     ) -> types.StoredMemory:
         """Store one self-contained fact, event or how-to; working lasts a day.
@@ -629,6 +632,7 @@ class AsyncMemories(AsyncResource):
         - occurred_at: ISO 8601, default UTC
         - subject: whose; reuse names
         - attribute: one value at a time
+        - project: or everywhere
         """
         result: types.StoredMemory = await self._caller.call(
             "memory_store",
@@ -646,6 +650,7 @@ class AsyncMemories(AsyncResource):
                 "value": value,
                 "confidence": confidence,
                 "supersedes": supersedes,
+                "project": project,
                 "namespace": namespace,
             },
         )
@@ -1077,6 +1082,7 @@ class AsyncReflections(AsyncResource):
         context: str | None = None,
         goal_id: str | None = None,
         tags: List[str] | None = None,
+        project: str | None = None,
         namespace: str | None = None,
     ) -> types.LoggedAction:
         """Log an action and its outcome, so that patterns can be found.
@@ -1092,6 +1098,7 @@ class AsyncReflections(AsyncResource):
                 "context": context,
                 "goal_id": goal_id,
                 "tags": tags,
+                "project": project,
                 "namespace": namespace,
             },
         )

@@ -155,6 +155,7 @@ class Goals(Resource):
         deadline: str | None = None,
         parent_goal_id: str | None = None,
         tags: List[str] | None = None,
+        project: str | None = None,
         namespace: str | None = None,
     ) -> types.GoalView:
         """Add a goal that outlives this session, or a sub-goal of another.
@@ -172,6 +173,7 @@ class Goals(Resource):
                 "deadline": deadline,
                 "parent_goal_id": parent_goal_id,
                 "tags": tags,
+                "project": project,
                 "namespace": namespace,
             },
         )
@@ -617,6 +619,7 @@ class Memories(Resource):
         value: str | None = None,
         confidence: float | None = None,
         supersedes: List[str] | None = None,
+        project: str | None = None,
         namespace: str | None = None,
     ) -> types.StoredMemory:
         """Store one self-contained fact, event or how-to; working lasts a day.
@@ -625,6 +628,7 @@ class Memories(Resource):
         - occurred_at: ISO 8601, default UTC
         - subject: whose; reuse names
         - attribute: one value at a time
+        - project: or everywhere
         """
         result: types.StoredMemory = self._caller.call(
             "memory_store",
@@ -642,6 +646,7 @@ class Memories(Resource):
                 "value": value,
                 "confidence": confidence,
                 "supersedes": supersedes,
+                "project": project,
                 "namespace": namespace,
             },
         )
@@ -1065,6 +1070,7 @@ class Reflections(Resource):
         context: str | None = None,
         goal_id: str | None = None,
         tags: List[str] | None = None,
+        project: str | None = None,
         namespace: str | None = None,
     ) -> types.LoggedAction:
         """Log an action and its outcome, so that patterns can be found.
@@ -1080,6 +1086,7 @@ class Reflections(Resource):
                 "context": context,
                 "goal_id": goal_id,
                 "tags": tags,
+                "project": project,
                 "namespace": namespace,
             },
         )

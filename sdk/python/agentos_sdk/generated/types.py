@@ -214,7 +214,7 @@ class Deletion(TypedDict):
 
 
 class Details(TypedDict):
-    """A memory whole, with its strength now and where it comes from: `lineage` are its relations, `decisions` what was judged about it, `history` its earlier versions, each the newest first. `trust` is the sum of `trust_parts`, `trust_interval` holds it with 95 %; `stored_by` is whose credential it was. `source_trust` is how far such sources are trusted, by the name that was given."""
+    """A memory whole, with its strength now and where it comes from: `lineage` are its relations, `decisions` what was judged about it, `history` its earlier versions, each the newest first. `trust` is the sum of `trust_parts`, `trust_interval` holds it with 95 %; `stored_by` is whose credential it was. `source_trust` is how far such sources are trusted, by the name that was given. What is `computed`, nobody gave."""
 
     id: str
     content: str
@@ -250,6 +250,7 @@ class Details(TypedDict):
     trust_interval: list[float]
     trust_parts: dict[str, float]
     source_trust: float
+    computed: list[str]
     stored_by: str
     lineage: "list[Link]"
     decisions: "list[Decided]"
