@@ -1,12 +1,11 @@
 """The nearest memories on PostgreSQL: by the index where a store is large, else by comparing all, in the database.
 
 The index spans all stores, so it pays where it meets enough vectors of this one before as many were looked at as would
-cost more than comparing all of this one. A filter that few memories pass is always compared exactly. Where the index
-goes on after its first answers, it does so in strict order (`hnsw.iterative_scan`), up to SCANNED_MAX vectors; what it
-leaves too short is compared exactly.
+cost more than comparing all of this one. What a small store has, or a filter lets pass, is looked up by its memories
+and compared exactly. Where the index goes on after its first answers, it does so in strict order
+(`hnsw.iterative_scan`), up to SCANNED_MAX vectors; what it leaves too short is compared exactly.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -29,8 +28,6 @@ EF_SEARCH = 100
 ASKED_MORE, ASKED_MAX = 4, 20_000
 """If the nearest passages belong to too few memories, `ASKED_MORE` times as many are asked for, up to `ASKED_MAX`."""
 SPARE = 1.5
-COUNT_AGAIN_S = 30.0
-COUNTED_MAX = 100_000
 A_VISIT = 16
 """What the index takes for a vector that it looks at, in vectors compared one after the other: they lie anywhere."""
 A_LOOK_UP = 4
@@ -50,26 +47,24 @@ class DirectionSearch:
         self._postgres = postgres
         self._type = type_of(home)
         self._nearer = f'OPERATOR("{home}".<=>)'
-        self._counts: dict[tuple[str, int], tuple[float, int, int]] = {}
 
     async def nearest(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         """Return the nearest living memories that pass a filter, best first."""
         indexed = len(vector.data) // 4 <= INDEXED_DIMENSIONS_MAX
-        way = await self._way(namespace, vector.generation, where, now, round(SPARE * limit), indexed=indexed)
+        way = await self._way(namespace, where, now, round(SPARE * limit), indexed=indexed)
         found = await self._found(namespace, vector, where, now, limit, way)
         if way is _Way.INDEX and len(found) < limit:
             found = await self._found(namespace, vector, where, now, limit, _Way.ALL)
         return found
 
-    async def _way(
-        self, namespace: str, generation: int, where: MemoryFilter, now: datetime, asked: int, *, indexed: bool
-    ) -> _Way:
+    async def _way(self, namespace: str, where: MemoryFilter, now: datetime, asked: int, *, indexed: bool) -> _Way:
         """Return how the `asked` nearest are found in the least time."""
-        count, everywhere = await self._count(namespace, generation)
+        count, everywhere = await self._count(namespace)
         if count <= EXACT_UP_TO:
-            return _Way.ALL
+            # what others hold in the same table is not read for it; not yet analysed, it has less than no rows
+            return _Way.FEW if everywhere < 0 or count * A_LOOK_UP < everywhere else _Way.ALL
         if not replace(where, without_aside=False).is_empty:
             chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
             [row] = await self._postgres.read(
@@ -82,28 +77,18 @@ class DirectionSearch:
         pays = indexed and visits <= SCANNED_MAX and visits * A_VISIT <= count
         return _Way.INDEX if pays else _Way.ALL
 
-    async def _count(self, namespace: str, generation: int) -> tuple[int, int]:
-        """Return about how many vectors a namespace has, and how many all have; good for a while.
+    async def _count(self, namespace: str) -> tuple[int, int]:
+        """Return how many memories a namespace has, and about how many vectors the whole table has, -1 if unknown.
 
-        They are counted up to COUNTED_MAX; where there are more, there are as many as memories at least.
+        Both are read from statistics: counting would itself read what others hold.
         """
-        counted_at, count, everywhere = self._counts.get((namespace, generation), (0.0, 0, 0))
-        if not counted_at or time.monotonic() - counted_at > COUNT_AGAIN_S:
-            [row] = await self._postgres.read(
-                "SELECT count(*), (SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass)), "
-                "(SELECT sum(s.memories) FROM namespaces n JOIN text_statistics s "
-                "ON s.shelf IN (2 * n.number, 2 * n.number + 1) WHERE n.id = ?1) "
-                "FROM (SELECT 1 FROM memories m JOIN embeddings e ON e.memory_seq = m.seq "
-                "WHERE m.namespace = ?1 AND e.generation = ?2 LIMIT ?3) counted",
-                (namespace, generation, COUNTED_MAX),
-            )
-            count, everywhere = int(row[0]), int(row[1])
-            if count == COUNTED_MAX:
-                count = max(count, int(row[2] or 0))
-            if len(self._counts) >= COUNTS_MAX:
-                self._counts.clear()
-            self._counts[namespace, generation] = (time.monotonic(), count, everywhere)
-        return count, everywhere
+        [row] = await self._postgres.read(
+            "SELECT (SELECT sum(s.memories) FROM namespaces n JOIN text_statistics s "
+            "ON s.shelf IN (2 * n.number, 2 * n.number + 1) WHERE n.id = ?), "
+            "(SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass))",
+            (namespace,),
+        )
+        return int(row[0] or 0), int(row[1])
 
     async def _found(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int, way: _Way
@@ -153,7 +138,6 @@ class DirectionSearch:
         )
 
 
-COUNTS_MAX = 10_000
 _SCAN = (
     "SELECT set_config('hnsw.iterative_scan', 'strict_order', TRUE), "
     f"set_config('hnsw.max_scan_tuples', '{SCANNED_MAX}', TRUE), set_config('hnsw.ef_search', '{EF_SEARCH}', TRUE)"

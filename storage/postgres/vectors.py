@@ -52,11 +52,18 @@ class DirectionIndex(NoIndex):
         return 0
 
     async def state(self) -> IndexState:
-        query = "SELECT count(*), coalesce(newest('index_outbox'), 0) FROM embeddings WHERE generation = ?"
-        [row] = await self._postgres.read(query, (self._generation,))
+        """Return the state. Where the table is large, its vectors are not counted: there are as many as memories."""
+        [row] = await self._postgres.read(_STATE, (self._generation, EXACT_UP_TO))
         return IndexState(self._generation, int(row[1]), int(row[1]), int(row[0]))
 
     async def _dimension(self) -> int:
         query = "SELECT length(vector) / 4 FROM embeddings WHERE generation = ? LIMIT 1"
         rows = await self._postgres.read(query, (self._generation,))
         return int(rows[0][0]) if rows else 0
+
+
+_STATE = (
+    "SELECT CASE WHEN (SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass)) <= ?2 "
+    "THEN (SELECT count(*) FROM embeddings WHERE generation = ?1) "
+    "ELSE (SELECT coalesce(sum(memories), 0) FROM text_statistics) END, coalesce(newest('index_outbox'), 0)"
+)

@@ -67,14 +67,11 @@ async def test_the_index_and_the_comparison_of_all_find_the_same_and_nothing_of_
     with monkeypatch.context() as few:
         few.setattr(vector_search, "EXACT_UP_TO", 3)
         few.setattr(vector_search, "A_LOOK_UP", 1)
-        stores[0].memories._vectors._counts.clear()
         assert [await near(where) for where in filters] == exact, "the few that pass are looked up"
     monkeypatch.setattr(vectors, "EXACT_UP_TO", 0)
     monkeypatch.setattr(vector_search, "EXACT_UP_TO", 0)
-    stores[0].memories._vectors._counts.clear()
     assert [await near(where) for where in filters] == exact, "all are compared where an index would not pay"
     monkeypatch.setattr(vector_search, "A_VISIT", 0)
-    stores[0].memories._vectors._counts.clear()
     index = stores[0].vector_index(Path())
     assert (await index.open(generation)).count == len(TEXTS) + 1
     assert index.status.state is IndexPhase.READY
