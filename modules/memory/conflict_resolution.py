@@ -57,6 +57,10 @@ class AddOutcome:
     times: int = 1
 
 
+CLOCKS_APART = timedelta(days=1)
+"""A memory that was written so much later than one that arrives was written by a clock that was ahead."""
+
+
 class ConflictResolver(Protocol):
     """Decides about a memory that arrives; pure, so that it can run within the transaction that stores it."""
 
@@ -177,7 +181,8 @@ def _taken_for_sure(memory: Memory) -> Memory:
 def _by_rules(new: Memory, rivals: Sequence[Memory]) -> Decision | None:
     if new.slot is None or not rivals or new.memory_type is MemoryType.WORKING:  # what expires ends nothing that lasts
         return None
-    found = judge(new, rivals)
+    # What was written later than now comes of a clock that was ahead: it ends nothing that is told today.
+    found = judge(new, [rival for rival in rivals if rival.created_at - new.updated_at < CLOCKS_APART])
     standings = {**found.revised, new.id: found.standing}
     if not found.revised and not found.relations and found.approval is None and found.standing == new.standing:
         return None

@@ -73,7 +73,7 @@ def holding_first(turns: Sequence[Turn], ranked: Sequence[Ranked], limit: int, n
 
 
 def _is_to_come(turn: Turn, now: datetime) -> bool:
-    return turn.valid_from is not None and turn.valid_from > now
+    return (turn.valid_from or turn.occurred_at) > now
 
 
 def _move_behind(order: list[Ranked], place: int, other: int, part: str) -> None:

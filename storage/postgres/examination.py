@@ -15,6 +15,7 @@ from ...modules.clock import Clock
 from ...modules.errors import StorageRefused
 from ...modules.health.models import Check, Finding, Severity, info, ok
 from ..examination.audit import look_at_chain
+from ..examination.future import look_at_future
 from ..examination.jobs import look_at_errors
 from ..examination.vouches import look_at_vouches
 from ..moving.parts import OWN_RUN
@@ -68,6 +69,7 @@ class PostgresChecks:
             Check("rows.audit", self._look_at_audit, schema),
             Check("index.sound", self._look_at_index, schema),
             Check("jobs.errors", lambda: look_at_errors(self.reader), schema),
+            Check("memories.future", lambda: look_at_future(self.reader, self.clock()), schema),
             Check("approvals.rewritten", lambda: look_at_vouches(self.reader), schema),
             Check("backups.programs", self._look_at_programs, ("server.answers",)),
             Check("backups.newest", self._look_at_backups),

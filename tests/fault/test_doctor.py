@@ -466,6 +466,11 @@ def rewritten_rule(patient: Patient) -> None:
                 "FROM namespaces LIMIT 1")  # fmt: skip
 
 
+def clock_that_was_ahead(patient: Patient) -> None:
+    ahead = us(datetime.now(UTC) + timedelta(days=400))
+    patient.sql(f"UPDATE memories SET created_at = {ahead} WHERE seq = (SELECT min(seq) FROM memories)")
+
+
 def overdue_job(patient: Patient) -> None:
     patient.daemon_was_there(days=9)
     long_ago = us(datetime.now(UTC) - timedelta(days=10))
@@ -686,6 +691,7 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (failed_job, "jobs.errors", False),
     (overdue_job, "jobs.overdue", False),
     (dead_lease, "jobs.leases", REPAIRED),
+    (clock_that_was_ahead, "memories.future", False),
     (rewritten_rule, "approvals.rewritten", False),
     (killed_daemon, "daemon.record", REPAIRED),
     (stale_socket, "daemon.answers", REPAIRED),

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ...engine.times import from_us
+from ...examination.future import look_at_future
 from ...examination.jobs import look_at_errors
 from ...examination.vouches import look_at_vouches
 from ..driver import sqlite3
@@ -23,6 +24,7 @@ def checks(subject: Subject) -> list[Check]:
         Check("jobs.errors", lambda: look_at_errors(subject.reader), needs),
         Check("jobs.overdue", lambda: look_at_due_times(subject), needs),
         Check("jobs.leases", lambda: look_at_leases(subject), needs),
+        Check("memories.future", lambda: look_at_future(subject.reader, subject.clock()), needs),
         Check("approvals.rewritten", lambda: look_at_vouches(subject.reader), needs),
         Check("daemon.record", lambda: look_at_record(subject), needs),
     ]

@@ -62,3 +62,16 @@ async def test_a_bounded_time_answers_a_vague_query(agentos: Any) -> None:
     where = MemoryFilter(since=datetime(2026, 2, 1, tzinfo=UTC))
     found = await agentos.memory.search(NS, "kiln matters", where)
     assert [f"{hit.memory.occurred_at:%m}" for hit in found.hits] == ["02"]
+
+
+async def test_a_value_from_the_future_does_not_end_what_is_told_today(agentos: Any, clock: Any) -> None:
+    slot = {"subject": "kiln", "attribute": "firing day"}
+    clock.advance(days=400)
+    await agentos.memory.store(NS, StoreRequest("The kiln is fired on Mondays", value="Monday", **slot))
+    clock.advance(days=-400)
+    today = (
+        await agentos.memory.store(NS, StoreRequest("The kiln is fired on Fridays", value="Friday", **slot))
+    ).memory
+    assert today.valid_to is None
+    found = await agentos.memory.search(NS, "when is the kiln fired?")
+    assert found.hits[0].memory.id == today.id
