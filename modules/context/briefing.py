@@ -48,6 +48,8 @@ SURE = 0.4
 LIKELY, NEAR = 0.1, 0.45
 """The least chance that is enough for a note that is as similar to the prompt as NEAR."""
 LOOKED_AT = 40
+OF_ALL = "agent"
+"""The subject of findings about a memory as a whole: they name nothing to do for a goal."""
 MAX_RULES = 200
 SHOWN_RULES = 3
 STARTED = "started"
@@ -248,7 +250,7 @@ class BriefingService:
 
     async def _attention(self, session: Session) -> list[_Entry]:
         namespace = session.namespace
-        others = await self._elsewhere(namespace, session.project.names)
+        others = {*await self._elsewhere(namespace, session.project.names), OF_ALL}
         found = await self._insights.insights(namespace, LOOKED_AT)
         insights = [one for one in found if one.key.subject not in others]
         severe = (i for i in insights if i.severity is not Severity.INFO)
