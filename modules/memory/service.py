@@ -159,7 +159,7 @@ class MemoryService:
         if stored.memory.id != memory.id:
             self._supersession.drop(memory.id)
         elif ask and stored.change is None:
-            return replace(stored, may_replace=await self._supersession.asked(judging))
+            return replace(stored, may_replace=await self._supersession.asked(judging, namespace))
         return stored
 
     async def _written(self, memory: Memory, supersedes: Sequence[str]) -> Stored:
