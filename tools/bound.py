@@ -183,7 +183,7 @@ class BoundTool:
         if agentos.supersession is None or caller.is_looking or BUDGET in self.model.model_fields:
             return ()
         with acting(caller):
-            pairs = agentos.supersession.questions.take((namespace, *(asker() or ())))
+            pairs = agentos.supersession.questions.take((namespace, *asker()))
         if not pairs:
             return ()
         try:

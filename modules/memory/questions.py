@@ -31,7 +31,9 @@ class Questions:
         self._found: OrderedDict[Asker, list[tuple[str, str]]] = OrderedDict()
 
     def expect(self, memory_id: str, asker: Asker) -> None:
-        """Note who is told what a memory may replace, once that is known."""
+        """Note who is told what a memory may replace, once that is known; an empty asker is nobody."""
+        if not asker:
+            return
         self._late[memory_id] = asker
         if len(self._late) > LATE:
             self._late.popitem(last=False)

@@ -17,13 +17,12 @@ from ..errors import AgentOSError
 from ..facts.models import MAY_SUPERSEDE, Relation
 from ..facts.templates import doubts_itself
 from ..facts.values import same_value
-from ..principals.acting import asker
 from . import lifecycle
 from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
 from .occurrences import is_another_time
 from .ports import MemoryChanges, Neighbours, PairJudge
-from .questions import Questions
+from .questions import Asker, Questions
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, features, judges, with_opinion
 
@@ -126,16 +125,16 @@ class Supersession:
             self.drop(next(iter(self._under_way)))
         return judging
 
-    async def asked(self, judging: Judging, namespace: str) -> tuple[Memory, ...]:
+    async def asked(self, judging: Judging, asker: Asker = ()) -> tuple[Memory, ...]:
         """Return the older memories to ask about, the likeliest first, if that is known within WAIT_S.
 
-        Else the caller is asked with a later answer.
+        Else the `asker` is asked with a later answer.
         """
         if judging.task is None or not self._asks:
             return ()
         await asyncio.wait([judging.task], timeout=WAIT_S)
-        if not (judging.read and judging.task.done()) and (who := asker()) is not None:
-            self.questions.expect(judging.memory_id, (namespace, *who))
+        if not (judging.read and judging.task.done()):
+            self.questions.expect(judging.memory_id, asker)
             return ()
         return tuple(one.older for one in self._likeliest(judging))
 

@@ -25,10 +25,10 @@ def actor() -> tuple[str, str, str]:
     return (DAEMON, Door.DAEMON, "") if caller is None else (caller.principal, caller.door, caller.request_id)
 
 
-def asker() -> tuple[str, str, str] | None:
-    """Return principal, door and folder of who asked for what is being done: a session; None where nobody did."""
+def asker() -> tuple[str, ...]:
+    """Return principal, door and folder of who asked for what is being done: a session; nothing where nobody did."""
     caller = _CALLER.get()
-    return None if caller is None else (caller.principal, caller.door, caller.folder)
+    return () if caller is None else (caller.principal, caller.door, caller.folder)
 
 
 def requested() -> tuple[str, RequestKey] | None:
