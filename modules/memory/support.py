@@ -65,9 +65,11 @@ def bundled() -> SupportModel:
 def judges(profile: ranking.Profile, evidence: Evidence, best: Sequence[Turn]) -> bool:
     """Return whether hits are judged: notes by the default profile, where there are vectors.
 
-    In conversations nearly everything that is near may be wanted.
+    In conversations nearly everything that is near may be wanted; beside a note that answers, talk is judged as well.
     """
-    return profile is ranking.Profile.DEFAULT and evidence.vector is not None and ranking.are_notes(best)
+    led_by_note = any(turn.session is None for turn in best[:1])
+    is_judged = led_by_note or ranking.are_notes(best)
+    return profile is ranking.Profile.DEFAULT and evidence.vector is not None and is_judged
 
 
 def answering(

@@ -86,6 +86,7 @@ def test_an_answer_is_likelier_than_what_stands_beside_it_with_a_reranker_and_wi
     assert not support.judges(
         Profile.DEFAULT, evidence, [turn(0, "said", session="s1"), turns[1], turn(2, "", session="s1")]
     )
+    assert support.judges(Profile.DEFAULT, evidence, [turns[0], *(turn(n, "Nice.", session="s1") for n in (1, 2))])
 
 
 def test_the_file_has_a_weight_for_each_feature() -> None:
