@@ -144,7 +144,8 @@ class MemoryService:
         The same text twice returns the first memory, confirmed; the same text in another session is another memory,
         and so is an event at another time.
         What it states is judged beside what was stated before, in the transaction that writes it. For a caller that can
-        answer (`ask`), what it may replace is named; the `asker` is told later of what takes long. Raises InvalidInput or NotFound, and changes nothing then.
+        answer (`ask`), what it may replace is named; the `asker` is told later of what takes long. Raises InvalidInput
+        or NotFound, and changes nothing then.
         """
         with self._foreground.answering():
             return await self._stored(namespace, request, ask=ask, asker=asker)
