@@ -115,9 +115,12 @@ class Remembering:
                 return Prepared(body, headers=_headers_of(wish, f"abstain; {error}", "allow"))
             return await self.unseen(body, str(error), access, wish)
         session = wish.session or self._session(request, access)
-        question = "" if counts else request.question[:MAX_QUESTION_CHARS]
+        question = "" if counts or request.is_probe else request.question[:MAX_QUESTION_CHARS]
         order = () if counts else request.order
-        earlier, room = await self._earlier(request, question, access) if wish.mode.recalls else ({}, 0)
+        earlier: dict[str, Block] = {}
+        room = 0
+        if wish.mode.recalls and not request.is_probe:
+            earlier, room = await self._earlier(request, question, access)
         answer: dict[str, Any] | None = {}
         if question or order or earlier:
             answer = await self._recalled(request, question, session, access, wish, earlier, room)
@@ -145,7 +148,7 @@ class Remembering:
         if answer and "history" in answer:
             self._histories[access.namespace] = int(answer["history"])
         replay = min(self._histories.get(access.namespace, 0), blocks.window(request.model, self._windows))
-        decision = self._decision(answer, question, left_out)
+        decision = "abstain; a probe" if request.is_probe else self._decision(answer, question, left_out)
         headers = _headers_of(wish, decision, state, len(block.ids), sum(len(one.ids) for one in earlier.values()))
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
         return Prepared(sent, request, finding, confirmation, block, session, headers, "", (*texts.values(),), replay)
@@ -176,7 +179,7 @@ class Remembering:
     def exchange(self, prepared: Prepared, access: Access, wish: Wish, reply: Reply) -> dict[str, Any] | None:
         """Return what an answered request leaves for memory, None if nothing; half an answer is not kept."""
         request = prepared.request
-        if request is None:
+        if request is None or request.is_probe:
             return None
         if reply.id:
             self._sessions[reply.id] = prepared.session

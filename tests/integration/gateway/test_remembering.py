@@ -68,6 +68,15 @@ async def test_what_a_conversation_was_told_is_not_told_again_but_another_conver
     assert other.headers["x-memory-gate-decision"] == "inject", "only its own blocks count"
 
 
+async def test_a_probe_is_neither_given_memory_nor_kept(gateway: Any) -> None:
+    await gateway.ask("Our staging database listens on port 5433.")
+    before = await gateway.turns()
+    probe = await gateway.ask(ASKED, max_tokens=1)
+    assert probe.headers["x-memory-gate-decision"] == "abstain; a probe"
+    assert b"5433" not in gateway.provider.requests[-1][2] and await gateway.turns() == before
+    assert (await gateway.ask(ASKED, max_tokens=1, tools=[{}])).headers["x-memory-gate-decision"] == "inject"
+
+
 async def test_a_question_is_no_answer_to_itself_in_another_conversation(gateway: Any) -> None:
     recall, learn = gateway.agentos.gateway.recall, gateway.agentos.gateway.learn
     asked = "tell me which port the staging database listens on"
