@@ -8,6 +8,7 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 from ..modules.memory.service import MemoryChanges
 from ..modules.memory.vouching import AGAIN
+from ..modules.principals.acting import asker
 from ..modules.sessions.models import Project
 from ..modules.store_request import StoreRequest
 from ..modules.views import memories as views
@@ -67,7 +68,7 @@ async def memory_store(
         supersedes or (),
         place=own.fields if own is not None and is_left_open else None,
     )
-    stored = await agentos.memory.store(namespace, request, ask=True)
+    stored = await agentos.memory.store(namespace, request, ask=True, asker=(namespace, *asker()))
     labels = await labels_of(agentos.lifecycle, namespace, [stored.memory, *stored.may_replace])
     everywhere = is_left_open and not stored.duplicate and "project" not in stored.memory.metadata
     return stored_views.stored(stored, labels, everywhere=everywhere)

@@ -1229,6 +1229,14 @@ export interface Observations {
   missing: string[];
 }
 
+/** A memory, by the beginning of its text, and the newer one that may replace it. */
+export interface OpenQuestion {
+  id: string;
+  content: string;
+  by: string;
+  newer: string;
+}
+
 /** The branches of a namespace, the proposals that wait, what was merged, and the rules. */
 export interface Overview {
   origin: string;
@@ -1681,6 +1689,7 @@ export interface Snapshot {
   hints: string[];
   notes: string[];
   pending_approvals: SnapshotApproval[];
+  questions: OpenQuestion[];
 }
 
 /** A request that waits for the user's decision, and until when. */
