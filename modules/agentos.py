@@ -22,6 +22,7 @@ from .context.ports import Sources
 from .context.service import ContextService
 from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
+from .context.unanswered import Unanswered
 from .context.unasked import Unasked
 from .erasure.service import ErasureService
 from .errors import StorageUnavailable
@@ -263,7 +264,8 @@ class AgentOS:
         )
         branches = BranchService(store.branches, store.forks, approvals, store.approvals, insights, clock)
         principals = PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock)
-        briefing = BriefingService(memory, goals, insights, reflection, approvals, unasked, clock)
+        unanswered = Unanswered(lifecycle, unasked, asks=settings.ask_what_is_replaced)
+        briefing = BriefingService(memory, goals, insights, reflection, approvals, unanswered, unasked, clock)
         events = EventService(store.events, handlers.__setitem__, clock, store.hints)
         turns = TurnService(
             store.turns,
@@ -309,6 +311,7 @@ class AgentOS:
             jobs,
             approvals,
             compiler,
+            unanswered,
             unasked,
             clock,
             settings.snapshot_max_tokens,

@@ -1,7 +1,7 @@
 """A tool bound to its schemas, ready to be run for a caller; knows no protocol, so that every door runs it the same."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, get_type_hints
 
@@ -11,10 +11,11 @@ from ..modules import identifiers
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from ..modules.framing import quote
-from ..modules.principals.acting import acting
+from ..modules.principals.acting import acting, asker
 from ..modules.principals.models import Caller, Door, Right, Role
 from ..modules.redaction.redactor import SecretRedactor
 from ..modules.tracing import span
+from ..modules.views.questions import SETTLE, OpenQuestion, open_questions
 from ..modules.views.texts import Result
 from . import arguments
 from .arguments import as_asked, as_meant
@@ -22,6 +23,9 @@ from .tool import NAMESPACES, Tool
 
 ECHOES = SecretRedactor()
 """Takes out of answers what a caller gave and they quote: what is kept has no secrets."""
+
+BUDGET = "max_tokens"
+"""The argument of tools whose answers never cost more."""
 
 Opener = Callable[[], Awaitable[AgentOS]]
 Toolsets = frozenset[str] | None
@@ -46,6 +50,7 @@ class Ran:
     query: str | None
     stored_in: str | None
     may_echo: bool
+    questions: Sequence[OpenQuestion] = ()
 
     def note(self, text: str) -> None:
         """Count the call, with the text that a model reads of it; what was asked for is shown to people who watch."""
@@ -57,13 +62,15 @@ class Ran:
 
     @property
     def remarks(self) -> list[str]:
-        """The lines that the answer's text ends with: which secrets were replaced, and where it was kept."""
+        """The lines that the answer's text ends with: secrets replaced, where it was kept, what is still asked."""
         lines = []
         if self.redacted:
             counts = ", ".join(f"{count} {kind}" for kind, count in self.redacted.items())
             lines.append(f"Secrets were replaced by markers: {counts}.")
         if self.stored_in is not None:
             lines.append(f"Kept in namespace {quote(self.stored_in)}.")
+        if self.questions:
+            lines += [f"Since an earlier store: {SETTLE}", *(one.line() for one in self.questions)]
         return lines
 
     @property
@@ -74,6 +81,8 @@ class Ran:
             fields["redacted"] = self.redacted
         if self.stored_in is not None:
             fields["namespace"] = self.stored_in
+        if self.questions:
+            fields["questions"] = [asdict(one) for one in self.questions]
         return fields
 
     async def without_echoes(self, text: str, structured: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -154,7 +163,33 @@ class BoundTool:
         echoes = bool(redacted) or (self.tool.read_only and bool(await agentos.redactor.kinds(given)))
         stored_in = None if namespace == own else namespace
         named_memory, query = checked.get("memory_id"), checked.get("query") if self.tool.read_only else None
-        return Ran(agentos, self.tool.name, namespace, client, result, counts, named_memory, query, stored_in, echoes)
+        asked_late = await self._questions(agentos, namespace, caller)
+        return Ran(
+            agentos,
+            self.tool.name,
+            namespace,
+            client,
+            result,
+            counts,
+            named_memory,
+            query,
+            stored_in,
+            echoes,
+            asked_late,
+        )
+
+    async def _questions(self, agentos: AgentOS, namespace: str, caller: Caller) -> Sequence[OpenQuestion]:
+        """Return what an earlier store of the caller did not wait to ask; results with a budget stay within it."""
+        if agentos.supersession is None or caller.is_looking or BUDGET in self.model.model_fields:
+            return ()
+        with acting(caller):
+            pairs = agentos.supersession.questions.take((namespace, *asker()))
+        if not pairs:
+            return ()
+        try:
+            return await open_questions(await agentos.lifecycle.still_open(namespace, pairs))
+        except AgentOSError:  # what was asked for is done; the next snapshot asks
+            return ()
 
     def _namespace(self, caller: Caller, given: Mapping[str, str | None]) -> str:
         """Return a call's namespace, from the arguments that may name it. Raises InvalidInput or PermissionDenied."""

@@ -36,9 +36,7 @@ if TYPE_CHECKING:
 CANDIDATES, NEAR, NAMED = 6, 0.25, 3
 """The number of nearest statements judged, their least cosine, and the most of them that an answer names."""
 ASKED_MOST = {"near": 0.12, "parallel": 0.12, "note": 0.1, "other": 0.03}
-LABELLED_MOST = {"near": 0.06, "parallel": 0.03, "note": 0.05, "other": 0.01}
-"""Shares of statements of a kind that may be asked about needlessly, and labelled, in any set of VALIDATION. Labels are
-bounded for the pairs in TRAIN too, since every reader sees a label, and VALIDATION has few."""
+"""Shares of statements of a kind that may be asked about needlessly, in any set of VALIDATION."""
 ANY = ("note", "other")
 """Kinds for which every question is needless; for others, those about their own older statement count."""
 STEPS = [round(0.02 * step, 2) for step in range(1, 50)]
@@ -172,11 +170,6 @@ def named(one: Compared, model: SupersessionModel) -> list[Candidate]:
     return [each for chance, each in likely if chance >= model.asked][:NAMED]
 
 
-def labelled(one: Compared, model: SupersessionModel) -> list[Candidate]:
-    """Return the candidates that are marked as outdated: none without an opinion."""
-    return [each for chance, each in _chances(one, model) if chance >= model.labelled and each.opinion is not None]
-
-
 def _chances(one: Compared, model: SupersessionModel) -> list[tuple[float, Candidate]]:
     return [(model.of(each.known, has_opinion=each.opinion is not None), each) for each in one.candidates]
 
@@ -187,22 +180,18 @@ def share(several: Sequence[Compared], chosen: Callable[[Compared], Sequence[Can
     return sum(hits) / max(1, len(hits))
 
 
-def with_thresholds(
-    model: SupersessionModel, train: Sequence[Compared], validation: Sequence[Compared]
-) -> SupersessionModel:
-    """Return the model with the least thresholds that keep needless questions, and labels, in bounds.
+def with_threshold(model: SupersessionModel, validation: Sequence[Compared]) -> SupersessionModel:
+    """Return the model with the least threshold that keeps needless questions in bounds.
 
     Weights without an opinion have a threshold of their own; their bias is shifted, so that one number serves for both.
     """
     english = [one for one in validation if one.statement.is_english]
     others = [one for one in validation if not one.statement.is_english]
-    pairs = [one for one in train if one.of in OWN and one.statement.is_english]
     asked = _least(lambda step: _asks_too_much(english, replace(model, asked=step)))
     without = _least(lambda step: _asks_too_much(others, replace(model, asked=step)))
-    labels = _least(lambda step: _labels_too_much([*english, *pairs], replace(model, labelled=step)))
     bias = model.without_opinion["bias"] + log_odds(asked) - log_odds(without)
     shifted = {**model.without_opinion, "bias": round(bias, 3)}
-    return replace(model, without_opinion=shifted, asked=asked, labelled=labels)
+    return replace(model, without_opinion=shifted, asked=asked)
 
 
 def _least(is_too_low: Callable[[float], bool]) -> float:
@@ -216,13 +205,6 @@ def _asks_too_much(given: Sequence[Compared], model: SupersessionModel) -> bool:
     )
 
 
-def _labels_too_much(given: Sequence[Compared], model: SupersessionModel) -> bool:
-    return any(
-        share(several, lambda one: labelled(one, model)) > LABELLED_MOST.get(kind, 1.0)
-        for (_, kind), several in _by_kind(given).items()
-    )
-
-
 def _by_kind(given: Sequence[Compared]) -> dict[tuple[str, str], list[Compared]]:
     found: dict[tuple[str, str], list[Compared]] = defaultdict(list)
     for one in given:
@@ -232,18 +214,13 @@ def _by_kind(given: Sequence[Compared]) -> dict[tuple[str, str], list[Compared]]
 
 
 def report(name: str, given: Sequence[Compared], model: SupersessionModel) -> None:
-    """Print what is named and labelled of each kind of statement in each set, English and other languages apart."""
-    say(f"{name}: share named, labelled, either")
+    """Print what is named of each kind of statement in each set, English and other languages apart."""
+    say(f"{name}: share named")
     for (of, kind), all_of_it in _by_kind(given).items():
         for language, is_english in (("English", True), ("other languages", False)):
             several = [one for one in all_of_it if one.statement.is_english == is_english]
             if several:
-                shares = (
-                    share(several, lambda one: named(one, model)),
-                    share(several, lambda one: labelled(one, model)),
-                    share(several, lambda one: [*named(one, model), *labelled(one, model)]),
-                )
-                shown = "  ".join(f"{100 * each:5.1f} %" for each in shares)
+                shown = f"{100 * share(several, lambda one: named(one, model)):5.1f} %"
                 say(f"  {of:18} {kind:9} {language:16} {len(several):5}  {shown}")
 
 
@@ -256,9 +233,9 @@ def main() -> None:
         judge = Judge(Path(folder))
         train, validation, test = (gathered(sets, judge) for sets in (TRAIN, VALIDATION, TEST))
     made = SupersessionModel(
-        fitted(train, WITH, with_opinion=True), fitted(train, WITHOUT, with_opinion=False), asked=1.0, labelled=1.0
+        fitted(train, WITH, with_opinion=True), fitted(train, WITHOUT, with_opinion=False), asked=1.0
     )
-    made = with_thresholds(made, train, validation)
+    made = with_threshold(made, validation)
     for name, given in (("train", train), ("validation", validation), ("test", test)):
         report(name, given, made)
     written = {

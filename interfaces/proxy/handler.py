@@ -105,6 +105,7 @@ async def _recalled(agentos: AgentOS, namespace: str, fields: dict[str, Any]) ->
         _text(fields, "project", "") or None,
         _moment(_text(fields, "since", "")),
         _text(fields, "tokenizer", ""),
+        frozenset(_texts(fields, "told_texts", MAX_ASKED_FOR)),
     )
 
 

@@ -268,6 +268,7 @@ class Remembering:
                 "since": wish.after,
                 "digest": request.turn.digest if question and wish.mode.stores else "",
                 "told": list(memory_ids),
+                "told_texts": sorted({text for one in earlier.values() for text in one.digests}),
             },
             self._within_s,
         )

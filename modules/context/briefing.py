@@ -26,12 +26,14 @@ from ..sessions import service as sessions
 from ..sessions.models import Session
 from ..suspicion import unsuspicious
 from ..views.labels import Labels
+from ..views.questions import SETTLE
 from . import lessons
 from .elsewhere import Elsewhere
 from .foremost import Foremost, is_for
 from .prompts import query_of
 from .stretches import best_stretch
 from .tokens import cut, estimate
+from .unanswered import Unanswered
 from .unasked import Unasked
 
 START_TOKENS = 1_500
@@ -99,6 +101,7 @@ class BriefingService:
         insights: InsightService,
         reflection: ReflectionService,
         approvals: ApprovalService,
+        unanswered: Unanswered,
         unasked: Unasked,
         clock: Clock,
     ) -> None:
@@ -107,6 +110,7 @@ class BriefingService:
         self._insights = insights
         self._reflection = reflection
         self._approvals = approvals
+        self._unanswered = unanswered
         self._clock = clock
         self._unasked = unasked
         self._foremost = Foremost(memory, unasked)
@@ -129,6 +133,7 @@ class BriefingService:
             _Section("Last work on this project", await self._work(session)),
             _Section("Active goals", await self._active_goals(session)),
             _Section("Needs attention", await self._attention(session)),
+            _Section(f"Asked, not answered: {SETTLE}", await self._questions(session)),
             _Section("Rules", await self._general_rules(session)),
             _Section("Memories", await self._first_things(session)),
             _Section("Patterns", await self._patterns(session)),
@@ -267,6 +272,10 @@ class BriefingService:
             for a in waiting
         ]
         return [*asked, *lines, *(_Entry(t.id, f"- {t.id} to do: {quote(cut(t.text, ENTRY_TOKENS))}") for t in tasks)]
+
+    async def _questions(self, session: Session) -> list[_Entry]:
+        found = await self._unanswered(session.namespace, session.project.names)
+        return [_Entry(f"question:{one.id}:{one.by}", one.line()) for one in found]
 
     async def _work(self, session: Session) -> list[_Entry]:
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))

@@ -37,6 +37,7 @@ from .compiler import ContextCompiler
 from .elsewhere import Elsewhere
 from .foremost import Foremost, Precedence, is_for, precedence
 from .tokens import cut
+from .unanswered import Unanswered
 from .unasked import Unasked
 
 MIN_MAX_TOKENS = 300
@@ -71,6 +72,7 @@ class ContextService:
         jobs: JobService,
         approvals: ApprovalService,
         compiler: ContextCompiler,
+        unanswered: Unanswered,
         unasked: Unasked,
         clock: Clock,
         default_max_tokens: int = 1500,
@@ -84,6 +86,7 @@ class ContextService:
         self._insights = insights
         self._jobs = jobs
         self._approvals = approvals
+        self._unanswered = unanswered
         self._unasked = unasked
         self._foremost = Foremost(memory, unasked)
         self._elsewhere = Elsewhere(goals, reflection)
@@ -124,6 +127,7 @@ class ContextService:
         labels = Labels(self._clock(), suspicious=frozenset())  # what may be shown unasked is none
         sections: dict[str, Any] = {
             "pending_approvals": await self._pending(namespace, entry),
+            "questions": await self._unanswered(namespace, project),
             "top_memories": [_memory(memory, entry, labels) for memory in memories],
             "active_goals": await self._active_goals(namespace, include_goals, entry, project),
             "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry, others),

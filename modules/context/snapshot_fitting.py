@@ -14,6 +14,7 @@ MAX_OMITTED = 9_999
 SEPARATOR = 1
 SECTION_ORDER = (
     "pending_approvals",
+    "questions",
     "proactive_insights",
     "active_goals",
     "top_memories",

@@ -1,5 +1,7 @@
 """The block: what memory has for a question, framed as data, within a budget of tokens."""
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -49,6 +51,17 @@ class Block:
 
     text: str = ""
     ids: tuple[str, ...] = ()
+
+    @property
+    def digests(self) -> frozenset[str]:
+        """The digests of the texts it tells."""
+        quoted = (line.partition(': "')[2] for line in self.text.splitlines() if line.startswith("- "))
+        return frozenset(text_digest(json.loads(f'"{one}')) for one in quoted if one)
+
+
+def text_digest(text: str) -> str:
+    """Return what is equal for texts that differ in case and spaces alone."""
+    return hashlib.sha256(" ".join(text.casefold().split()).encode("utf-8", "replace")).hexdigest()[:20]
 
 
 def budget(model: str, windows: Mapping[str, int], max_tokens: int = MAX_TOKENS) -> int:

@@ -3,7 +3,7 @@
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -27,7 +27,7 @@ from ..turns.models import Added
 from ..turns.service import TurnService
 from ..usage.service import UsageService
 from ..views.labels import Labels, suspicious_among
-from .block import Block, Entry, framed
+from .block import Block, Entry, framed, text_digest
 from .policy import Finding, Rule, judged_tool
 from .ports import BlockRepository, TokenCounters
 from .reuse import is_repeated, is_reused
@@ -132,12 +132,14 @@ class GatewayService:
         project: str | None = None,
         since: datetime | None = None,
         tokenizer: str = "",
+        told: Collection[str] = (),
     ) -> Recalled:
         """Return what is known for a question, in at most `max_tokens`; nothing that the conversation itself said.
 
         Nobody asked for it, so only what passes the gate is injected, nothing that looks like an instruction, and what
-        was only found in conversations with its label. Tokens are counted by the model's own `tokenizer`, a file, where
-        there is one and it is loaded; else they are estimated.
+        was only found in conversations with its label. `told` are the digests of the texts that earlier blocks of the
+        conversation tell: they are still there, and not told twice. Tokens are counted by the model's own `tokenizer`,
+        a file, where there is one and it is loaded; else they are estimated.
         """
         query = query_of(question)
         if not query:
@@ -148,7 +150,10 @@ class GatewayService:
             found = await self._memory.recall(namespace, query, where, limit)
             answers = [hit for hit in answering(found) if not _is_from_session(hit, session)]
             hits = [hit for hit in answers if not _only_asks(hit, question)]
-            hits_to_inject = await self._injectable(hits)
+            allowed = await self._injectable(hits)
+            hits_to_inject = [hit for hit in allowed if text_digest(hit.matched) not in told]
+            if allowed and not hits_to_inject:
+                return Recalled(decision="abstain; the conversation was told it before")
             if hits_to_inject or len(found.hits) < limit:
                 break
         if not hits_to_inject:
@@ -216,7 +221,7 @@ class GatewayService:
         allowed = [hit for hit in hits if hit.memory.id in believed or _is_found(hit)]
         once: dict[str, SearchHit] = {}
         for hit in allowed:
-            once.setdefault(" ".join(hit.matched.casefold().split()), hit)
+            once.setdefault(text_digest(hit.matched), hit)
         return await unsuspicious([*once.values()], lambda hit: hit.matched)
 
     async def _stored(self, namespace: str, client: str, exchange: Exchange) -> tuple[list[str], int]:

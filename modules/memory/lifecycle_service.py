@@ -10,7 +10,7 @@ from typing import Any
 from .. import inputs
 from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
-from ..facts.models import SUPERSEDES, Relation
+from ..facts.models import MAY_SUPERSEDE, SUPERSEDES, Relation
 from ..framing import quote
 from . import lifecycle, vouching
 from . import rollback as rollbacks
@@ -18,6 +18,7 @@ from .conflict_resolution import SUPERSEDED, Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status, require_version
 from .ports import MemoryArchive, MemoryChanges, MemoryReading
+from .questions import Question, still_open
 from .rollback import Rollback
 from .service import no_memory
 
@@ -28,6 +29,7 @@ AGAINST = (Verdict.REJECT, Verdict.ARCHIVE, Verdict.FORGET)
 RESOLVE = "resolve"
 CHANGES_SHOWN = 20
 LINKS_SHOWN = 1_000
+QUESTIONS_SHOWN = 30
 ROLLED_AT_ONCE = 1_000
 JUDGED_AT_ONCE = 200
 CHANGES_OF_ONE = 100
@@ -163,6 +165,17 @@ class LifecycleService:
     async def links(self, namespace: str, kind: str) -> list[Relation]:
         """Return the relations of a kind between memories that answers may contain, the oldest first; LINKS_SHOWN."""
         return await self._changes.links(namespace, kind, LINKS_SHOWN)
+
+    async def open_questions(self, namespace: str) -> Sequence[Question]:
+        """Return the newest questions, at most QUESTIONS_SHOWN, whether a memory replaces another one."""
+        links = await self._changes.links(namespace, MAY_SUPERSEDE, QUESTIONS_SHOWN, newest=True)
+        return await self.still_open(namespace, [(link.to_id, link.from_id) for link in links])
+
+    async def still_open(self, namespace: str, pairs: Sequence[tuple[str, str]]) -> Sequence[Question]:
+        """Return those pairs of ids of an older and a newer memory that are neither answered nor moot."""
+        named = list(dict.fromkeys(name for pair in pairs for name in pair))
+        known = {memory.id: memory for memory in await self._repository.fetch(namespace, named)} if named else {}
+        return still_open(pairs, known)
 
     async def resolve_contest(
         self, namespace: str, payload: Mapping[str, Any], *, approved: bool, approval_id: str

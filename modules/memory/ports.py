@@ -262,8 +262,13 @@ class MemoryChanges(Protocol):
         "Nothing else" is no other memory that answers may contain. Facts that somebody confirmed are left out.
         """
 
-    async def links(self, namespace: str, kind: str, limit: int, offset: int = 0) -> list[Relation]:
-        """Return relations of a kind from newer to older memories that answers may contain; the oldest first."""
+    async def links(
+        self, namespace: str, kind: str, limit: int, offset: int = 0, *, newest: bool = False
+    ) -> list[Relation]:
+        """Return relations of a kind from newer to older memories that answers may contain; the oldest first.
+
+        With `newest` the newest first.
+        """
 
 
 class MemorySurroundings(Protocol):

@@ -35,6 +35,7 @@ from .models import (
     Timeline,
 )
 from .ports import EarnedTrust, MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
+from .questions import Asker
 from .ranking import Profile, Ranked
 from .recall import Recall, RecallSettings
 from .several_namespaces import discounted, merged
@@ -137,18 +138,19 @@ class MemoryService:
         self._accesses = AccessCounter(repository, clock)
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots, trust)
 
-    async def store(self, namespace: str, request: StoreRequest, *, ask: bool = False) -> Stored:
+    async def store(self, namespace: str, request: StoreRequest, *, ask: bool = False, asker: Asker = ()) -> Stored:
         """Store a memory durably, without secrets; its vector follows.
 
         The same text twice returns the first memory, confirmed; the same text in another session is another memory,
         and so is an event at another time.
         What it states is judged beside what was stated before, in the transaction that writes it. For a caller that can
-        answer (`ask`), what it may replace is named. Raises InvalidInput or NotFound, and changes nothing then.
+        answer (`ask`), what it may replace is named; the `asker` is told later of what takes long. Raises InvalidInput
+        or NotFound, and changes nothing then.
         """
         with self._foreground.answering():
-            return await self._stored(namespace, request, ask=ask)
+            return await self._stored(namespace, request, ask=ask, asker=asker)
 
-    async def _stored(self, namespace: str, request: StoreRequest, *, ask: bool) -> Stored:
+    async def _stored(self, namespace: str, request: StoreRequest, *, ask: bool, asker: Asker) -> Stored:
         now = self._clock()
         draft = await redacted(validated(request, self._settings.max_content_bytes, now), self._redactor)
         memory = composed(draft, await stating(draft), namespace, now, self._settings.working_memory_hours)
@@ -159,7 +161,7 @@ class MemoryService:
         if stored.memory.id != memory.id:
             self._supersession.drop(memory.id)
         elif ask and stored.change is None:
-            return replace(stored, may_replace=await self._supersession.asked(judging))
+            return replace(stored, may_replace=await self._supersession.asked(judging, asker))
         return stored
 
     async def _written(self, memory: Memory, supersedes: Sequence[str]) -> Stored:

@@ -1,7 +1,7 @@
 """Supersession: a model compares a new memory with the nearest ones, once, to find what it may replace.
 
-The answer to a store names what was likely by then; the worker that follows each new vector keeps every opinion that is
-likely enough as a relation, which searches, lists and snapshots only read. Nothing ends by it.
+The answer to a store names what was likely by then; the worker that follows each new vector keeps the same as
+relations, which every read tells. What the answer did not wait for is asked with the next one. Nothing ends by it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
 from .occurrences import is_another_time
 from .ports import MemoryChanges, Neighbours, PairJudge
+from .questions import Asker, Questions
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, features, judges, with_opinion
 
@@ -31,7 +32,7 @@ another name), and the most an answer names. Of 250 updates 243 replace one of t
 NEAR = 0.25
 """The least cosine of two that may be about the same."""
 SUREST = 0.99
-"""The surest opinion there could be: a pair that stays below both thresholds even with it is not read."""
+"""The surest opinion there could be: a pair that is not asked about even with it is not read."""
 MAX_CHARS = 300
 """The longest text that is judged: a longer one says more than one thing, which the model was not trained for."""
 WAIT_S = 0.1
@@ -47,12 +48,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Likely:
-    """An older memory that a newer one may replace, how probable that is, and whether that is worth a label."""
+    """An older memory that a newer one may replace, and how probable that is."""
 
     newer: Memory
     older: Memory
     chance: float
-    is_label: bool
 
 
 @dataclass
@@ -113,6 +113,7 @@ class Supersession:
         self._asks = asks
         self._knows = knows
         self._under_way: OrderedDict[str, Judging] = OrderedDict()
+        self.questions = Questions()
 
     def begin(self, memory: Memory) -> Judging | None:
         """Start to judge a memory while it is being written; None for one that can replace nothing. Does not wait."""
@@ -124,14 +125,18 @@ class Supersession:
             self.drop(next(iter(self._under_way)))
         return judging
 
-    async def asked(self, judging: Judging | None) -> tuple[Memory, ...]:
-        """Return the older memories to ask about, the likeliest first, if that is known within WAIT_S."""
-        if judging is None or judging.task is None or not self._asks:
+    async def asked(self, judging: Judging, asker: Asker = ()) -> tuple[Memory, ...]:
+        """Return the older memories to ask about, the likeliest first, if that is known within WAIT_S.
+
+        Else the `asker` is asked with a later answer.
+        """
+        if judging.task is None or not self._asks:
             return ()
         await asyncio.wait([judging.task], timeout=WAIT_S)
-        of_it = [one for one in judging.found if one.newer.id == judging.memory_id]
-        likely = [one for one in of_it if one.chance >= self._model.asked]
-        return tuple(one.older for one in sorted(likely, key=lambda one: -one.chance)[:NAMED])
+        if not (judging.read and judging.task.done()):
+            self.questions.expect(judging.memory_id, asker)
+            return ()
+        return tuple(one.older for one in self._likeliest(judging))
 
     def drop(self, memory_id: str) -> None:
         """Forget about a memory that was not written after all."""
@@ -156,13 +161,18 @@ class Supersession:
                     raise AgentOSError("the model of updates is still loading")
                 return
             await self._read(embedded[0], Vector(generation, embedded[1]), judging)
+        likely = [one for one in judging.found if one.chance >= self._model.asked]
         relations = [
-            Relation(one.newer.id, one.older.id, MAY_SUPERSEDE, round(one.chance, 4), EVIDENCE)
-            for one in judging.found
-            if one.is_label
+            Relation(one.newer.id, one.older.id, MAY_SUPERSEDE, round(one.chance, 4), EVIDENCE) for one in likely
         ]
         if relations:
-            await self._changes.relate(judging.found[0].newer.namespace, relations, self._clock())
+            await self._changes.relate(likely[0].newer.namespace, relations, self._clock())
+        self.questions.found(memory_id, [one.older.id for one in self._likeliest(judging)])
+
+    def _likeliest(self, judging: Judging) -> list[Likely]:
+        """Return what the memory itself may replace, the likeliest first, at most NAMED."""
+        likely = [one for one in judging.found if one.newer.id == judging.memory_id and one.chance >= self._model.asked]
+        return sorted(likely, key=lambda one: -one.chance)[:NAMED]
 
     def close(self) -> None:
         """Stop what is under way, and close the model. Does not block."""
@@ -206,7 +216,7 @@ class Supersession:
             return None
         pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
         best = self._likely(pair, SUREST)
-        return pair if best.chance >= min(self._model.asked, self._model.labelled) else None
+        return pair if best.chance >= self._model.asked else None
 
     def _prior(self, pair: _Pair) -> float:
         """Return how likely the newer replaces the older as far as that is known without reading them."""
@@ -224,7 +234,7 @@ class Supersession:
 
     def _likely(self, pair: _Pair, opinion: float | None) -> Likely:
         chance = self._model.of(with_opinion(pair.known, opinion), has_opinion=opinion is not None)
-        return Likely(pair.newer, pair.older, chance, self._model.labels(chance, opinion))
+        return Likely(pair.newer, pair.older, chance)
 
     async def _opinions(self, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
         """Return the model's opinion of each newer and older text; None in a language that it does not know.

@@ -3,11 +3,10 @@ the two, and what their texts share.
 
     model = supersession_chance.bundled()                        # reads a small file: once, where services are wired
     chance = model.chance(older, newer, cosine, opinion)         # 0..1
-    chance >= model.asked                                        # whether to ask about it
-    model.labels(chance, opinion)                                # whether to keep it as a relation that reads show
+    chance >= model.asked                                        # whether to ask, and to keep it for every read
 
 `opinion` is what the pair model says of the two, 0..1, or None where it says nothing: while it loads, or of a text that
-it does not know the language of (`judges`). Without it other weights decide, and nothing is labelled.
+it does not know the language of (`judges`). Without it other weights decide.
 
 The weights, and on what they were fitted, are in supersession_weights.json, which
 `python -m training.train_supersession --write` makes.
@@ -44,20 +43,15 @@ _MAY_BE_EXACT = re.compile(r"[\d_/#@`\"'“«「]|\w[.:-]\w|[a-z][A-Z]|[A-Z]{2}|
 
 @dataclass(frozen=True)
 class SupersessionModel:
-    """Weights by feature, with an opinion and without one, and the least chances at which to ask and to label."""
+    """Weights by feature, with an opinion and without one, and the least chance at which to ask."""
 
     with_opinion: Mapping[str, float]
     without_opinion: Mapping[str, float]
     asked: float
-    labelled: float
 
     def chance(self, older: str, newer: str, cosine: float, opinion: float | None) -> float:
         """Return how likely the newer text replaces the older one, 0..1; takes a tenth of a millisecond."""
         return self.of(features(older, newer, cosine, opinion), has_opinion=opinion is not None)
-
-    def labels(self, chance: float, opinion: float | None) -> bool:
-        """Return whether a chance is worth a label, which what texts alone make likely never is."""
-        return opinion is not None and chance >= self.labelled
 
     def of(self, known: Mapping[str, float], *, has_opinion: bool) -> float:
         """Return the chance, given what `features` returned."""
@@ -68,7 +62,7 @@ class SupersessionModel:
 def bundled() -> SupersessionModel:
     """Load the model that comes with AgentOS."""
     written: dict[str, Any] = json.loads(package_files.text(WEIGHTS))
-    return SupersessionModel(written["with_opinion"], written["without_opinion"], written["asked"], written["labelled"])
+    return SupersessionModel(written["with_opinion"], written["without_opinion"], written["asked"])
 
 
 def judges(text: str) -> bool:

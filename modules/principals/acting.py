@@ -25,6 +25,12 @@ def actor() -> tuple[str, str, str]:
     return (DAEMON, Door.DAEMON, "") if caller is None else (caller.principal, caller.door, caller.request_id)
 
 
+def asker() -> tuple[str, ...]:
+    """Return principal, door and folder of who asked for what is being done: a session; nothing where nobody did."""
+    caller = _CALLER.get()
+    return () if caller is None else (caller.principal, caller.door, caller.folder)
+
+
 def requested() -> tuple[str, RequestKey] | None:
     """Return the principal and the key of a request that may come again; None where it has none."""
     caller = _CALLER.get()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..framing import quote
+from .questions import SETTLE, OpenQuestion
 
 
 class Entry(Protocol):
@@ -157,6 +158,7 @@ class Snapshot:
     hints: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     pending_approvals: tuple[SnapshotApproval, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
 
     def as_text(self) -> str:
         """Return the snapshot for a model to read: recalled text is quoted, with its source and date."""
@@ -174,6 +176,7 @@ class Snapshot:
 
 SECTIONS = (
     ("pending_approvals", "Waiting for the user (agentos approvals list)", ""),
+    ("questions", f"Asked, not answered: {SETTLE}", ""),
     ("top_memories", "Memories", "none yet: memory_store keeps what you learn"),
     ("active_goals", "Active goals", "none: goal_add"),
     ("recent_patterns", "Patterns", "none yet: reflection_log feeds them"),

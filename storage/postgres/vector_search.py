@@ -53,29 +53,27 @@ class DirectionSearch:
     ) -> list[Candidate]:
         """Return the nearest living memories that pass a filter, best first."""
         indexed = len(vector.data) // 4 <= INDEXED_DIMENSIONS_MAX
-        way = await self._way(namespace, where, now, round(SPARE * limit), indexed=indexed)
-        found = await self._found(namespace, vector, where, now, limit, way)
-        if way is _Way.INDEX and len(found) < limit:
-            found = await self._found(namespace, vector, where, now, limit, _Way.ALL)
-        return found
-
-    async def _way(self, namespace: str, where: MemoryFilter, now: datetime, asked: int, *, indexed: bool) -> _Way:
-        """Return how the `asked` nearest are found in the least time."""
+        asked = round(SPARE * limit)
         count, everywhere = await self._count(namespace)
-        if count <= EXACT_UP_TO:
-            # what others hold in the same table is not read for it; not yet analysed, it has less than no rows
-            return _Way.FEW if everywhere < 0 or count * A_LOOK_UP < everywhere else _Way.ALL
-        if not replace(where, without_aside=False).is_empty:
-            chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
-            [row] = await self._postgres.read(
-                f"SELECT count(*) FROM (SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?) few",
-                (*chosen.parameters, EXACT_UP_TO + 1),
-            )
-            if int(row[0]) <= EXACT_UP_TO:
-                return _Way.FEW if int(row[0]) * A_LOOK_UP < count else _Way.ALL
-        visits = asked * max(everywhere, count) / count
-        pays = indexed and visits <= SCANNED_MAX and visits * A_VISIT <= count
-        return _Way.INDEX if pays else _Way.ALL
+        passing = await self._passing(namespace, where, now, count)
+        if indexed and _index_pays(asked, passing, count, everywhere):
+            found = await self._found(namespace, vector, where, now, limit, _Way.INDEX)
+            if len(found) >= limit:
+                return found
+        # what others hold in the same table is not read for this; not yet analysed, it has less than no rows
+        way = _Way.FEW if everywhere < 0 or passing * A_LOOK_UP < everywhere else _Way.ALL
+        return await self._found(namespace, vector, where, now, limit, way)
+
+    async def _passing(self, namespace: str, where: MemoryFilter, now: datetime, count: int) -> int:
+        """Return how many memories pass a filter, of `count`; where they are more than EXACT_UP_TO, `count`."""
+        if count <= EXACT_UP_TO or replace(where, without_aside=False).is_empty:
+            return count
+        chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
+        [row] = await self._postgres.read(
+            f"SELECT count(*) FROM (SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?) few",
+            (*chosen.parameters, EXACT_UP_TO + 1),
+        )
+        return int(row[0]) if int(row[0]) <= EXACT_UP_TO else count
 
     async def _count(self, namespace: str) -> tuple[int, int]:
         """Return how many memories a namespace has, and about how many vectors the whole table has, -1 if unknown.
@@ -136,6 +134,14 @@ class DirectionSearch:
             "WHERE o.generation = ? AND o.memory_seq = n.memory_seq AND o.part = 1) AS several "
             "FROM near n JOIN memories m ON m.seq = n.memory_seq ORDER BY n.apart, n.memory_seq DESC"
         )
+
+
+def _index_pays(asked: int, passing: int, count: int, everywhere: int) -> bool:
+    """Return whether the index finds the `asked` nearest in less time than comparing those that pass."""
+    if passing <= EXACT_UP_TO:
+        return False
+    visits = asked * max(everywhere, count) / count
+    return visits <= SCANNED_MAX and visits * A_VISIT <= count
 
 
 _SCAN = (

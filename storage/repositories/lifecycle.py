@@ -107,7 +107,10 @@ class LifecycleRepository:
         )
         return [row["id"] for row in rows]
 
-    async def links(self, namespace: str, kind: str, limit: int, offset: int = 0) -> list[Relation]:
+    async def links(
+        self, namespace: str, kind: str, limit: int, offset: int = 0, *, newest: bool = False
+    ) -> list[Relation]:
+        order = " DESC" if newest else ""
         standing = f"m.namespace = ? AND m.valid_to IS NULL AND {predicates.VISIBLE}"
         rows = await self._engine.read(
             "SELECT r.* FROM relations r "
@@ -115,7 +118,7 @@ class LifecycleRepository:
             f"JOIN memories m ON m.id = r.from_id AND m.kind <> 'episode' AND {standing} "
             "WHERE r.type = ? AND EXISTS "
             f"(SELECT 1 FROM memories m WHERE m.id = r.to_id AND m.kind <> 'episode' AND {standing}) "
-            "ORDER BY r.created_at, r.from_id, r.to_id LIMIT ? OFFSET ?",
+            f"ORDER BY r.created_at{order}, r.from_id{order}, r.to_id LIMIT ? OFFSET ?",
             (namespace, kind, namespace, limit, offset),
         )
         return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]

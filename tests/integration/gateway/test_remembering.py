@@ -57,6 +57,17 @@ async def test_facts_of_one_conversation_are_injected_into_the_next_and_counted_
     assert used and all(one.status is Status.ACTIVE and one.confidence > 0.5 for one in used)
 
 
+async def test_what_a_conversation_was_told_is_not_told_again_but_another_conversation_is(gateway: Any) -> None:
+    await gateway.ask("Our staging database listens on port 5433.")
+    await gateway.learnt()
+    assert (await gateway.ask(ASKED)).headers["x-memory-gate-decision"] == "inject"
+    again = await gateway.ask(ASKED, "On 5433.", ASKED)
+    assert again.headers["x-memory-injected-count"] == "0" and again.headers["x-memory-reinserted-count"] != "0"
+    assert again.headers["x-memory-gate-decision"] == "abstain; the conversation was told it before"
+    other = await gateway.ask("Hello.", "Hello!", ASKED)
+    assert other.headers["x-memory-gate-decision"] == "inject", "only its own blocks count"
+
+
 async def test_a_question_is_no_answer_to_itself_in_another_conversation(gateway: Any) -> None:
     recall, learn = gateway.agentos.gateway.recall, gateway.agentos.gateway.learn
     asked = "tell me which port the staging database listens on"

@@ -1,6 +1,8 @@
 """What a new memory may replace, in a real store with the real models: asked about, labelled, ordered, settled."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,10 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.context.briefing import answering
 from agentos.modules.memory.models import Memory, MemoryFilter, SearchHit
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.principals.models import Caller, Door, local_owner
 from agentos.modules.store_request import StoreRequest
+from agentos.tools.bound import Ran, bind
+from agentos.tools.catalog import TOOLS
 
 NS = "ada"
 OLDER, NEWER = "The staging database runs on dock 7.", "The staging database now runs on dock 9."
@@ -208,4 +213,69 @@ async def test_where_nobody_asked_for_hits_what_may_have_replaced_one_is_told_wi
     assert [hit.memory.id for hit in answering(found)] == [newer.id, older.id]
     context = await agentos.context.compile(NS, question, max_tokens=500)
     assert {newer.content, older.content} <= {entry.text for entry in context.part("memories")}
+    await agentos.close()
+
+
+class SlowModel:
+    """A pair model that loads only when it is told to."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self.may_load = asyncio.Event()
+        self.problem: str | None = None
+
+    async def ready(self, timeout: float) -> bool:
+        if timeout:
+            await self.may_load.wait()
+        return self.may_load.is_set() and bool(await self._model.ready(timeout))
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        return list(await self._model.scores(query, texts))
+
+    def close(self) -> None:
+        self._model.close()
+
+
+async def test_what_a_slow_model_finds_is_asked_once_with_the_next_result_and_stands_in_snapshots_until_answered(
+    store: OpenedStore, home: Path, clock: Any
+) -> None:
+    settings = config.load({}, home=home)
+    succession = database.open_succession_model(settings)
+    assert succession is not None and await succession.ready(120)
+    model = SlowModel(succession)
+    agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock, succession_model=model)
+    assert await agentos.embedding.ready(120)
+    tools = {one.tool.name: one for one in bind(TOOLS)}
+    caller = local_owner(NS, None, Door.STDIO)
+
+    async def opened() -> AgentOS:
+        return agentos
+
+    async def call(tool: str, asking: Caller = caller, **given: Any) -> Ran:
+        return await tools[tool].run(opened, asking, "claude-code", given)
+
+    async def snapshot() -> str:
+        return (await call("context_get_snapshot")).result.as_text()
+
+    older = (await call("memory_store", content=OLDER)).result
+    clock.advance(days=30)
+    newer = await call("memory_store", content=NEWER)
+    assert (newer.result.may_replace, newer.remarks) == ((), [])
+    assert f"Is {older.id}" not in await snapshot()
+
+    model.may_load.set()
+    assert await agentos.memory.embedded(60)
+    await agentos.embedding.settled()
+    question = f'Is {older.id} "{OLDER}" replaced by {newer.result.id} "{NEWER}"?'
+    assert question in await snapshot()
+    others = await call("memory_list", replace(caller, folder="/elsewhere"))
+    assert others.remarks == [], "another session's store is not its business"
+    told = await call("memory_list")
+    assert question in told.remarks[-1]
+    assert [(one["id"], one["by"]) for one in told.remarked["questions"]] == [(older.id, newer.result.id)]
+    assert (await call("memory_list")).remarks == [], "once"
+
+    assert question in await snapshot(), "nobody has answered"
+    await call("memory_feedback", memory_id=older.id, verdict="supersede", by=newer.result.id)
+    assert f"Is {older.id}" not in await snapshot()
     await agentos.close()

@@ -524,7 +524,7 @@ async def test_a_candidate_that_is_rejected_or_goes_stale_is_not_shown_unasked_a
     text = "Perhaps the office moves to Bergen"
     rejected = (await agentos.memory.store(NS, StoreRequest(text, importance=1.0, confidence=0.2))).memory
     aged = (await agentos.memory.store(NS, StoreRequest("Maybe the office moves to Voss", confidence=0.2))).memory
-    sure = (await agentos.memory.store(NS, StoreRequest("The office is in Oslo", importance=1.0))).memory
+    sure = (await agentos.memory.store(NS, StoreRequest("The office is in Oslo", importance=0.65))).memory
     assert await shown() == {sure.id}
     stands, _ = await agentos.lifecycle.feedback(NS, rejected.id, "reject")
     assert stands.status is Status.CONTESTED and await shown() == {sure.id}

@@ -10,22 +10,19 @@ SURE, UNSURE = 0.97, 0.2
 
 
 @every(
-    ("older", "newer", "cosine", "opinion", "is_asked", "is_labelled"),
+    ("older", "newer", "cosine", "opinion", "is_asked"),
     [
-        ("The pallets go to dock 7.", "The pallets go to dock 9.", 0.94, SURE, True, True),
-        ("The pallets go to dock 7.", "We sold the forklift.", 0.2, UNSURE, False, False),
-        ("Die Hütte kostet 80 Euro.", "Die Hütte kostet 95 Euro.", 0.95, None, True, False),
-        ("Die Hütte kostet 80 Euro.", "Der Ofen zieht schlecht.", 0.3, None, False, False),
+        ("The pallets go to dock 7.", "The pallets go to dock 9.", 0.94, SURE, True),
+        ("The pallets go to dock 7.", "We sold the forklift.", 0.2, UNSURE, False),
+        ("Die Hütte kostet 80 Euro.", "Die Hütte kostet 95 Euro.", 0.95, None, True),
+        ("Die Hütte kostet 80 Euro.", "Der Ofen zieht schlecht.", 0.3, None, False),
     ],
 )
-def test_a_pair_is_asked_about_or_labelled_by_what_the_model_and_the_texts_say(
-    older, newer, cosine, opinion, is_asked, is_labelled
-):
+def test_a_pair_is_asked_about_by_what_the_model_and_the_texts_say(older, newer, cosine, opinion, is_asked):
     chance = MODEL.chance(older, newer, cosine, opinion)
 
     assert 0 < chance < 1
     assert (chance >= MODEL.asked) == is_asked
-    assert MODEL.labels(chance, opinion) == is_labelled
 
 
 def test_another_key_in_the_same_sentence_is_less_likely_to_replace_than_another_value():

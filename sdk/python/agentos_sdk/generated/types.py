@@ -790,6 +790,15 @@ class Observations(TypedDict):
     missing: list[str]
 
 
+class OpenQuestion(TypedDict):
+    """A memory, by the beginning of its text, and the newer one that may replace it."""
+
+    id: str
+    content: str
+    by: str
+    newer: str
+
+
 class Overview(TypedDict):
     """The branches of a namespace, the proposals that wait, what was merged, and the rules."""
 
@@ -1096,6 +1105,7 @@ class Snapshot(TypedDict):
     hints: list[str]
     notes: list[str]
     pending_approvals: "list[SnapshotApproval]"
+    questions: "list[OpenQuestion]"
 
 
 class SnapshotApproval(TypedDict):
