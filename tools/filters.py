@@ -9,7 +9,7 @@ from ..modules.memory.models import MemoryFilter, MemoryType
 
 Type = Literal["episodic", "semantic", "procedural", "working"]
 Tags = list[str] | None
-Moment = Annotated[str | None, Field(description="ISO 8601, default UTC")]
+Moment = Annotated[str | None, Field(description="ISO 8601")]
 """The first moment among a tool's arguments says how all of them are written."""
 
 

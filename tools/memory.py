@@ -33,19 +33,19 @@ async def memory_store(
     content: str,
     memory_type: Type = "semantic",
     importance: float | None = None,
-    tags: Annotated[Tags, Field(description="rule: shown before metadata.trigger.tool")] = None,
+    tags: Annotated[Tags, Field(description="rule: before metadata.trigger.tool")] = None,
     metadata: dict[str, Any] | None = None,
     source: str | None = None,
     occurred_at: Moment = None,
     session: str | None = None,
     subject: Annotated[str | None, Field(description="whose; reuse names")] = None,
-    attribute: Annotated[str | None, Field(description="one value at a time")] = None,
+    attribute: Annotated[str | None, Field(description="single-valued")] = None,
     value: str | None = None,
     confidence: float | None = None,
     supersedes: list[str] | None = None,
     project: Annotated[str | None, Field(description="or everywhere")] = None,
 ) -> stored_views.StoredMemory:
-    """Store one self-contained fact, event or how-to; working lasts a day."""
+    """Store one self-contained fact, event or how-to."""
     kept = None if metadata is None else await agentos.sessions.resolved(namespace, metadata)
     own = await agentos.sessions.belonging(namespace, project, here)
     if project is not None:

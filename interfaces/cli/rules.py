@@ -101,7 +101,8 @@ def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home 
 
 
 def _line(memory: Memory) -> str:
-    trigger, project = lessons.trigger_of(memory), memory.metadata.get("project")
+    trigger = lessons.trigger_of(memory)
+    project = memory.metadata.get("project_name", memory.metadata.get("project"))
     when = f", before {one_line(str(trigger.get('tool')))}" if trigger else ""
     when += f" with {one_line(str(trigger['contains']))}" if "contains" in trigger else ""
     when += f", in project {one_line(str(project))}" if project is not None else ""

@@ -142,7 +142,11 @@ def local(moment: str) -> str:
 def _plain(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(_plain, value))
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
+    if not isinstance(value, dict):
+        return str(value)
+    if all(isinstance(one, str | int | float) for one in value.values()):
+        return ", ".join(f"{name.replace('_', ' ')} {one}" for name, one in value.items())
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _table(*names: str) -> "Table":

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,6 +45,8 @@ RECALLING = ("memory_search", "context_get_snapshot", "context_compile")
 """The tools that search memory, by the ends of the names that clients give them."""
 RECALLED = "recalled"
 """The entry that marks that a session has searched memory."""
+RECALLED_MOST = 256
+"""The most sessions in folders that are kept out of which it is remembered that they have searched memory."""
 _RULINGS = {Verdict.BLOCK: "deny", Verdict.CONFIRM: "ask"}
 
 log = logging.getLogger(__name__)
@@ -79,6 +82,7 @@ class HookHandler:
         self._replaying = asyncio.Lock()
         self._behind: set[asyncio.Task[int]] = set()
         self._expected: dict[str, float] = {}
+        self._recalled: deque[tuple[str, str]] = deque(maxlen=RECALLED_MOST)
         self._observing: asyncio.Task[None] | None = None
         self._observe_again = False
 
@@ -120,22 +124,32 @@ class HookHandler:
 
     async def _ruling(self, agentos: AgentOS, session: Session | None, hook: Occurrence) -> dict[str, str]:
         """Return what the rules of a person say of a tool that is about to run: `deny` or `ask`, and the reason."""
-        if hook.event != "pre-tool" or session is None:
+        if hook.event != "pre-tool":
             return {}
-        if self._recall_first and not await self._has_recalled(agentos, session, hook.tool):
+        if self._recall_first and not await self._has_recalled(agentos, session, hook):
             return {
                 "ruling": "deny",
                 "reason": "AgentOS: call memory_search for what you are about to do, then continue",
             }
-        finding = await agentos.gateway.before_tool(session.namespace, hook.given)
+        namespace = self._namespace_of(hook.agent) if session is None else session.namespace
+        finding = await agentos.gateway.before_tool(namespace, hook.given)
         ruling = _RULINGS.get(finding.verdict)
         if ruling is None or finding.rule is None:
             return {}
         return {"ruling": ruling, "reason": f"AgentOS, rule {finding.rule.id}: {quote(finding.rule.text, RULE_CHARS)}"}
 
-    async def _has_recalled(self, agentos: AgentOS, session: Session, tool: str) -> bool:
-        """Return whether a session has searched memory, or does so with this very tool."""
-        if tool.rpartition("__")[2] in RECALLING:
+    async def _has_recalled(self, agentos: AgentOS, session: Session | None, hook: Occurrence) -> bool:
+        """Return whether a session has searched memory, or does so with this very tool.
+
+        Of a session in a folder that is kept out, where nothing is recorded, only this process knows.
+        """
+        recalls = hook.tool.rpartition("__")[2] in RECALLING
+        if session is None:
+            key = (hook.client, hook.session)
+            if recalls and key not in self._recalled:
+                self._recalled.append(key)
+            return key in self._recalled
+        if recalls:
             await agentos.sessions.note_shown(session, [RECALLED])
             return True
         return RECALLED in await agentos.sessions.shown(session)
@@ -209,7 +223,7 @@ class HookHandler:
     ) -> tuple[AgentOS, Session | None, Briefing]:
         """Record a hook, redacted first unless it `is_clean`; return the briefing for the agent.
 
-        If it is too `late` for that, the briefing is empty. The session is None where the tool is not recorded.
+        If it is too `late` for that, the briefing is empty. The session is None where nothing is recorded.
         """
         agentos = await self._opener()
         if hook.event == "post-tool" and tool_calls.is_noisy(hook.tool, self._skipped):

@@ -30,6 +30,7 @@ from ..embedding.private_file import make_private_folder, write_private
 from ..engine.times import from_us
 from . import directions, failures, migrate
 from .direct import connected, has_table, one
+from .hinting import presence_of
 
 T = TypeVar("T")
 DUMP_S = 6 * 3600
@@ -172,6 +173,11 @@ class Dumps:
                     f"this database; if it was killed, try again in {SILENT_S:.0f} s"
                 )
         give_up = time.monotonic() + FREE_WITHIN_S
+        alone = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))"  # no clock's matter: daemons share this lock
+        while not one(connection, alone, presence_of(self._schema)):
+            if time.monotonic() > give_up:
+                raise StorageRefused("a daemon still serves from this database: end every one, and try again")
+            time.sleep(ASK_AGAIN_S)
         others = (
             "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation "
             "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND l.pid <> pg_backend_pid() LIMIT 1"

@@ -29,6 +29,11 @@ def channel_of(schema: str) -> str:
     return f"{schema}_changes"
 
 
+def presence_of(schema: str) -> str:
+    """Return the name of the lock that every listening process of a schema shares, for as long as it lives."""
+    return f"{schema}_in_use"
+
+
 class SharedHints(Hints):
     """Hints that reach every process on the same store, once it waits for one.
 
@@ -43,6 +48,7 @@ class SharedHints(Hints):
         self._pool = pool
         self._url = url
         self._channel = channel_of(schema)
+        self._presence = presence_of(schema)
         self._process = secrets.token_hex(6)
         self._tenant = 0
         self._waiting: set[Topic] = set()
@@ -90,6 +96,8 @@ class SharedHints(Hints):
                     if row is None or row[0] != connection.info.backend_pid:
                         log.info(POOLED)
                         return
+                    present = "SELECT pg_advisory_lock_shared(hashtextextended(%s, 0))"
+                    await connection.execute(present, (self._presence,))  # until the connection ends
                     await connection.execute(f'LISTEN "{self._channel}"'.encode())
                     self.give([*Topic])  # hints sent before this were missed
                     pause = AGAIN_S

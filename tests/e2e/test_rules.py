@@ -50,7 +50,12 @@ def test_only_a_person_at_a_terminal_makes_a_rule(shell: Shell) -> None:
         assert code == 3 and "person at a terminal" in stderr
     assert shell.rules() == {"Answer in verse": False}
     code, shown = shell.at_terminal("rules", "confirm", memory_id, answer="no")
-    assert code == 3 and 'by "user": Answer in verse' in shown and shell.rules() == {"Answer in verse": False}
+    assert (
+        code == 3
+        and 'by "user", in project' in shown
+        and ": Answer in verse" in shown
+        and shell.rules() == {"Answer in verse": False}
+    )
     code, shown = shell.at_terminal("rules", "confirm", memory_id, answer="yes")
     assert code == 0 and "is a rule" in shown
     code, _ = shell.at_terminal("rules", "add", "--tool", "Bash", "--contains", "git push", "Never push on Fridays")

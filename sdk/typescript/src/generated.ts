@@ -533,7 +533,7 @@ export interface GoalAddParams {
   /** 0 to 1 */
   priority?: number | undefined;
   urgency?: number | undefined;
-  /** ISO 8601, default UTC */
+  /** ISO 8601 */
   deadline?: string | null | undefined;
   parent_goal_id?: string | null | undefined;
   tags?: string[] | null | undefined;
@@ -995,7 +995,7 @@ export interface MemorySearchParams {
   limit?: number | undefined;
   memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
   tags?: string[] | undefined;
-  /** ISO 8601, default UTC */
+  /** ISO 8601 */
   since?: string | undefined;
   until?: string | undefined;
   min_importance?: number | undefined;
@@ -1015,7 +1015,7 @@ export interface MemorySearchPostSearchParams {
   limit?: number | undefined;
   memory_type?: "episodic" | "semantic" | "procedural" | "working" | null | undefined;
   tags?: string[] | null | undefined;
-  /** ISO 8601, default UTC */
+  /** ISO 8601 */
   since?: string | null | undefined;
   until?: string | null | undefined;
   min_importance?: number | undefined;
@@ -1036,21 +1036,21 @@ export interface MemoryStoreBatchParams {
   namespace?: string | null | undefined;
 }
 
-/** Store one self-contained fact, event or how-to; working lasts a day. */
+/** Store one self-contained fact, event or how-to. */
 export interface MemoryStoreParams {
   content: string;
   memory_type?: "episodic" | "semantic" | "procedural" | "working" | undefined;
   importance?: number | null | undefined;
-  /** rule: shown before metadata.trigger.tool */
+  /** rule: before metadata.trigger.tool */
   tags?: string[] | null | undefined;
   metadata?: { [name: string]: unknown } | null | undefined;
   source?: string | null | undefined;
-  /** ISO 8601, default UTC */
+  /** ISO 8601 */
   occurred_at?: string | null | undefined;
   session?: string | null | undefined;
   /** whose; reuse names */
   subject?: string | null | undefined;
-  /** one value at a time */
+  /** single-valued */
   attribute?: string | null | undefined;
   value?: string | null | undefined;
   confidence?: number | null | undefined;
@@ -1612,7 +1612,7 @@ export interface SessionSearchParams {
   type?: "decision" | "bugfix" | "feature" | "refactor" | "discovery" | "change" | "pattern" | "gotcha" | undefined;
   /** name or id */
   project?: string | undefined;
-  /** ISO 8601, default UTC */
+  /** ISO 8601 */
   since?: string | undefined;
   until?: string | undefined;
   limit?: number | undefined;
@@ -1916,7 +1916,7 @@ export interface TurnAddParams {
   role?: "user" | "assistant" | "system" | "tool" | undefined;
   /** the assistant's */
   answer?: string | null | undefined;
-  /** ISO 8601, default UTC */
+  /** ISO 8601 */
   occurred_at?: string | null | undefined;
   /** same key, same turn */
   key?: string | null | undefined;

@@ -519,3 +519,23 @@ async def test_where_it_is_wanted_no_tool_runs_before_memory_was_searched(agento
     assert await client.ruling(**edit) == ("", "")
     assert (await Client(handler, "s2").ruling(**edit))[0] == "deny"
     await handler.close()
+
+
+async def test_in_a_folder_that_is_kept_out_nothing_is_recorded_or_told_and_rules_still_hold(
+    agentos: AgentOS, home: Path, tmp_path: Path
+) -> None:
+    async def opener() -> AgentOS:
+        return agentos
+
+    (tmp_path / ".agentos-ignore").touch()
+    rule = await agentos.memory.store(NS, StoreRequest("Never force-push to main", tags=["rule"]))
+    await agentos.lifecycle.vouch(NS, rule.memory)
+    handler = HookHandler(home, opener, lambda agent: agent or NS, frozenset(), recall_first=True)
+    client, push = Client(handler, "s1", str(tmp_path)), {"command": "git push --force origin main"}
+    assert await client.tell("session-start", source="startup") == ""
+    assert "memory_search" in (await client.ruling(tool="Bash", given=push))[1]
+    assert await client.ruling(tool="mcp__agentos__memory_search", given={"query": "x"}) == ("", "")
+    ruling, reason = await client.ruling(tool="Bash", given=push)
+    assert ruling == "deny" and rule.memory.id in reason
+    assert await agentos.sessions.page(NS) == []
+    await handler.close()

@@ -161,7 +161,7 @@ class AsyncGoals(AsyncResource):
         """Add a goal that outlives this session, or a sub-goal of another.
 
         - priority: 0 to 1
-        - deadline: ISO 8601, default UTC
+        - deadline: ISO 8601
         """
         result: types.GoalView = await self._caller.call(
             "goal_add",
@@ -626,12 +626,12 @@ class AsyncMemories(AsyncResource):
         project: str | None = None,
         namespace: str | None = None,
     ) -> types.StoredMemory:
-        """Store one self-contained fact, event or how-to; working lasts a day.
+        """Store one self-contained fact, event or how-to.
 
-        - tags: rule: shown before metadata.trigger.tool
-        - occurred_at: ISO 8601, default UTC
+        - tags: rule: before metadata.trigger.tool
+        - occurred_at: ISO 8601
         - subject: whose; reuse names
-        - attribute: one value at a time
+        - attribute: single-valued
         - project: or everywhere
         """
         result: types.StoredMemory = await self._caller.call(
@@ -948,7 +948,7 @@ class AsyncObservations(AsyncResource):
         """Find earlier work by topic or file: ids and titles. Then session_timeline, session_get.
 
         - project: name or id
-        - since: ISO 8601, default UTC
+        - since: ISO 8601
         """
         result: types.ObservationHits = await self._caller.call(
             "session_search",
@@ -1340,7 +1340,7 @@ class AsyncTurns(AsyncResource):
 
         - session: your name for it
         - answer: the assistant's
-        - occurred_at: ISO 8601, default UTC
+        - occurred_at: ISO 8601
         - key: same key, same turn
         - parent: session to branch off from
         """
@@ -1390,7 +1390,7 @@ class AsyncOperations(AsyncResource):
     ) -> types.SearchResultsWhole:
         """Find memories; use before answering from the past.
 
-        - since: ISO 8601, default UTC
+        - since: ISO 8601
         """
         result: types.SearchResultsWhole = await self._caller.call(
             "memory_search_post_search",

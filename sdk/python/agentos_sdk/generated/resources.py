@@ -161,7 +161,7 @@ class Goals(Resource):
         """Add a goal that outlives this session, or a sub-goal of another.
 
         - priority: 0 to 1
-        - deadline: ISO 8601, default UTC
+        - deadline: ISO 8601
         """
         result: types.GoalView = self._caller.call(
             "goal_add",
@@ -622,12 +622,12 @@ class Memories(Resource):
         project: str | None = None,
         namespace: str | None = None,
     ) -> types.StoredMemory:
-        """Store one self-contained fact, event or how-to; working lasts a day.
+        """Store one self-contained fact, event or how-to.
 
-        - tags: rule: shown before metadata.trigger.tool
-        - occurred_at: ISO 8601, default UTC
+        - tags: rule: before metadata.trigger.tool
+        - occurred_at: ISO 8601
         - subject: whose; reuse names
-        - attribute: one value at a time
+        - attribute: single-valued
         - project: or everywhere
         """
         result: types.StoredMemory = self._caller.call(
@@ -940,7 +940,7 @@ class Observations(Resource):
         """Find earlier work by topic or file: ids and titles. Then session_timeline, session_get.
 
         - project: name or id
-        - since: ISO 8601, default UTC
+        - since: ISO 8601
         """
         result: types.ObservationHits = self._caller.call(
             "session_search",
@@ -1322,7 +1322,7 @@ class Turns(Resource):
 
         - session: your name for it
         - answer: the assistant's
-        - occurred_at: ISO 8601, default UTC
+        - occurred_at: ISO 8601
         - key: same key, same turn
         - parent: session to branch off from
         """
@@ -1372,7 +1372,7 @@ class Operations(Resource):
     ) -> types.SearchResultsWhole:
         """Find memories; use before answering from the past.
 
-        - since: ISO 8601, default UTC
+        - since: ISO 8601
         """
         result: types.SearchResultsWhole = self._caller.call(
             "memory_search_post_search",
