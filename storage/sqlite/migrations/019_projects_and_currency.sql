@@ -1,1 +1,0 @@
--- Which project a thing belongs to, what is still asked, and who serves a store.
