@@ -304,6 +304,20 @@ def backups(settings: Settings, clock: Clock) -> BackupService:
     return BackupService(SqliteBackups(settings.home, settings.database), settings.backup_keep, clock)
 
 
+def put_aside(settings: Settings, text: str) -> list[str]:
+    """Return the tables that restores put aside and that hold a text, or may. Blocks. Raises StorageUnavailable."""
+    if not settings.uses_postgres:
+        return []
+    import psycopg
+
+    from .storage.postgres.replaced import holding
+
+    try:
+        return holding(settings.database_direct_url or settings.database_url, settings.database_schema, text)
+    except psycopg.Error as error:
+        raise StorageUnavailable("what restores put aside cannot be searched; nothing is certified") from error
+
+
 async def scrub(settings: Settings, clock: Clock, *, apply: bool) -> Scrub:
     """Look for secrets in what is stored; with `apply`, replace them with markers. Raises StorageUnavailable."""
     store = await open_store(settings, clock)

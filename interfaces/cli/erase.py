@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
     from ...modules.principals.models import Caller
 
+OF_THE_SERVER = "the database server: its log, its disk until VACUUM FULL, its replicas, archives and backups"
 CARRIED_OUT = "copies outside this home: exports, passports, backups, other machines"
 MODELS = "models"
 """The folder of downloaded models: their vocabularies hold common names, and nothing that anybody stored."""
@@ -76,11 +77,13 @@ def erase(
         elsewhere = [f"{settings.mirror}/{one}" for one in mirrored]
         remains = {"files": [*_files_with(folder, sought), *elsewhere, *_encrypted_with(home, sought)]}
         remains |= _rows_with(home, [found.namespace, *(one.namespace for one in found.copies)], subject)
+        remains["tables"] = [*remains.get("tables", []), *_put_aside(home, subject)]
         remains["namespaces"] = [f"{name}: {count} of others" for name, count in found.elsewhere.items()]
         remains["rights"] = [*found.closed, *not_erased]
         not_searched = [
             CARRIED_OUT,
             "downloaded models",
+            *([OF_THE_SERVER] if settings.uses_postgres else []),
             *([f"{found.unread} namespaces that you may not read"] if found.unread else []),
         ]
         now = datetime.now(UTC)
@@ -116,6 +119,13 @@ def _encrypted_with(home: Path | None, sought: Sequence[bytes]) -> list[str]:
 
     settings = settings_here(home)
     return [] if settings.uses_postgres else database.encryption(settings, lambda _: None).naming(sought)
+
+
+def _put_aside(home: Path | None, subject: str) -> list[str]:
+    """Return the tables of schemas put aside by restores that name a subject."""
+    from ... import database
+
+    return database.put_aside(settings_here(home), subject)
 
 
 def _sought(texts: Sequence[str]) -> list[bytes]:

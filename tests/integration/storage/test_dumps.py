@@ -13,6 +13,7 @@ from agentos.modules.backup.plan import RestorePlan, carry_out
 from agentos.modules.errors import NotFound, StorageRefused, StorageUnavailable
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.moving.parts import PARTS
+from agentos.storage.postgres import replaced
 from agentos.storage.postgres.dumps import SILENT_S, Dumps
 from agentos.storage.postgres.store import PostgresStore
 
@@ -53,6 +54,8 @@ async def test_a_backup_brings_back_what_was_there_and_keeps_what_it_replaces(
         aside = restored.replaced.split()[-1]
         row = connection.execute(f"SELECT count(*) FROM {aside}.memories").fetchone()
         assert row == (2,)
+    assert f"{aside}.memories" in replaced.holding(postgres_url, SCHEMA, "APPLE tart")
+    assert replaced.holding(postgres_url, SCHEMA, "plum crumble") == []
     Path(made.path).write_bytes(Path(made.path).read_bytes()[:-1] + b"?")
     with pytest.raises(StorageRefused, match="has changed since it was written"):
         await dumps.restore(None, clock())
