@@ -69,7 +69,7 @@ class PostgresChecks:
             Check("rows.audit", self._look_at_audit, schema),
             Check("index.sound", self._look_at_index, schema),
             Check("jobs.errors", lambda: look_at_errors(self.reader), schema),
-            Check("memories.future", lambda: look_at_future(self.reader, self.clock()), schema),
+            Check("rows.future", lambda: look_at_future(self.reader, self.clock()), schema),
             Check("approvals.rewritten", lambda: look_at_vouches(self.reader), schema),
             Check("backups.programs", self._look_at_programs, ("server.answers",)),
             Check("backups.newest", self._look_at_backups),

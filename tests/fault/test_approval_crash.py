@@ -51,5 +51,5 @@ def test_what_was_killed_is_ended_once_its_lease_is_over(tmp_path: Path, later: 
     with running(ACTING, home, later, "end") as second:
         output = rest(second)
     changed = ["changes 1"] * 7 + ["changes 0"] * 13 if later == "0" else ["changes 1"] * 20
-    ended = [] if later == "0" else ["done 2 archive: 13 memories"]
+    ended = [] if later == "0" else ["done 2 archive: 20 memories"]
     assert sorted(output) == sorted([*ended, *changed])

@@ -691,7 +691,7 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (failed_job, "jobs.errors", False),
     (overdue_job, "jobs.overdue", False),
     (dead_lease, "jobs.leases", REPAIRED),
-    (clock_that_was_ahead, "memories.future", False),
+    (clock_that_was_ahead, "rows.future", False),
     (rewritten_rule, "approvals.rewritten", False),
     (killed_daemon, "daemon.record", REPAIRED),
     (stale_socket, "daemon.answers", REPAIRED),

@@ -24,7 +24,7 @@ def checks(subject: Subject) -> list[Check]:
         Check("jobs.errors", lambda: look_at_errors(subject.reader), needs),
         Check("jobs.overdue", lambda: look_at_due_times(subject), needs),
         Check("jobs.leases", lambda: look_at_leases(subject), needs),
-        Check("memories.future", lambda: look_at_future(subject.reader, subject.clock()), needs),
+        Check("rows.future", lambda: look_at_future(subject.reader, subject.clock()), needs),
         Check("approvals.rewritten", lambda: look_at_vouches(subject.reader), needs),
         Check("daemon.record", lambda: look_at_record(subject), needs),
     ]
