@@ -36,8 +36,8 @@ Toolsets = frozenset[str] | None
 class Ran:
     """The outcome of a call: its result, the secrets that were not kept, by kind, and what its answer must say.
 
-    `stored_in` is the namespace that a policy chose, None for the caller's own; with `may_echo` it may quote secrets
-    that were given.
+    `stored_in` is the namespace that a policy or the call chose, None for the caller's own; with `may_echo` it may
+    quote secrets that were given.
     """
 
     agentos: AgentOS
@@ -161,7 +161,8 @@ class BoundTool:
             raise
         counts = dict(sorted(redacted.items(), key=lambda one: -one[1])) if self.keeps else {}
         echoes = bool(redacted) or (self.tool.read_only and bool(await agentos.redactor.kinds(given)))
-        stored_in = None if namespace == own else namespace
+        is_elsewhere = namespace != (caller.default if self.tool.stores else own)
+        stored_in = namespace if is_elsewhere else None
         named_memory, query = checked.get("memory_id"), checked.get("query") if self.tool.read_only else None
         asked_late = await self._questions(agentos, namespace, caller)
         return Ran(

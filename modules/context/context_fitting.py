@@ -32,7 +32,7 @@ def without_copies(parts: Sequence[Part]) -> list[Part]:
     for part in parts:
         material = []
         for one in part.material:
-            form = plain(one.text)
+            form = plain(one.text).casefold()
             if form not in seen or part.is_dialogue:
                 material.append(one)
             seen.add(form)
