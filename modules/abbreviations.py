@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from os.path import commonprefix
 from typing import Any, Protocol
 
 from . import offload
@@ -99,8 +98,12 @@ def _beginning(full_id: str) -> str:
 
 def _prefix(full_id: str, alike: Collection[str]) -> str:
     """Return the shortest beginning of an id that no other one of those alike has."""
-    shared = max((len(commonprefix((full_id, one))) for one in alike if one != full_id), default=0)
-    return full_id[: max(shared + 1, len(_beginning(full_id)))]
+    least = len(_beginning(full_id))
+    return next(
+        beginning
+        for size in range(least, len(full_id) + 1)
+        if sum(one.startswith(beginning := full_id[:size]) for one in alike) == 1
+    )
 
 
 def _replaced(text: str, short: Mapping[str, str]) -> str:
