@@ -312,15 +312,10 @@ class _Daemon:
             return None
         import logging
 
+        from .interfaces.http.rest.operations import Process
+        from .interfaces.http.service import HttpService
         from .modules.clock import system_clock
         from .modules.errors import WrongSettings
-        from .modules.installing import INSTALL_HTTP_EXTRA
-
-        try:
-            from .interfaces.http.rest.operations import Process
-            from .interfaces.http.service import HttpService
-        except ModuleNotFoundError as error:
-            raise WrongSettings(f"AGENTOS_HTTP needs {error.name}: {INSTALL_HTTP_EXTRA}") from error
 
         def background() -> dict[str, str]:
             index = self._worker.status if self._worker else None

@@ -9,7 +9,7 @@ from typing import Any
 from ...modules import identifiers
 from ...modules.agentos import AgentOS
 from ...modules.errors import AgentOSError, InvalidInput
-from ...modules.gateway.service import Exchange, Recalled
+from ...modules.gateway.service import SIDE_REQUESTS, Exchange, Recalled
 from ...modules.principals.acting import acting
 from ...modules.principals.models import Door, local_owner
 from ...modules.usage.models import Spending, Tokens
@@ -116,6 +116,8 @@ def _accepted(**content: Any) -> Answer:
 def _spend(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> None:
     tokens = Tokens(*(_count(fields, name) for name in ("uncached", "cached", "written", "output")))
     model = _text(fields, "model", "")[:MAX_MODEL_CHARS] or UNNAMED
+    if _text(fields, "side", ""):
+        agentos.usage.note(namespace, client, SIDE_REQUESTS)
     injected, replay = _count(fields, "told"), _count(fields, "replay")
     agentos.usage.spend(
         namespace, client, model, Spending(1, int(fields.get("estimated") is True), tokens, injected, replay)

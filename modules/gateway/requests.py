@@ -7,17 +7,15 @@ the provider's cache of prompts still knows it.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from . import bodies, json_spans
+from . import bodies, envelope, json_spans
+from .envelope import Envelope
 from .json_spans import Span
 
 MAX_MESSAGES = 20_000
-PROBE_TOKENS = 1
-"""The longest answer of a probe: no room to tell anything."""
-_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 MOST_MARKS = 4
 """The most marks for its cache that Anthropic takes in a request."""
 
@@ -94,8 +92,7 @@ class Request:
     """A request whose conversation is known. `continues` is the answer that it follows, where a client names one.
 
     `filled_in` are the words for the blanks of a prompt that the provider keeps, and `thread` is the client's own name
-    of the conversation, where it has one. A probe is a program's own request, such as for a quota: it has no tools and
-    no room for an answer.
+    of the conversation, where it has one.
     """
 
     dialect: Dialect
@@ -106,7 +103,7 @@ class Request:
     continues: str = ""
     filled_in: tuple[str, ...] = ()
     thread: str = ""
-    is_probe: bool = False
+    envelope: Envelope = field(default_factory=Envelope)
 
     @property
     def turn(self) -> Message:
@@ -181,7 +178,7 @@ def read(dialect: Dialect, body: bytes, seed: str) -> Request:
         continues if isinstance(continues, str) else "",
         _filled_in(document) if dialect is Dialect.RESPONSES else (),
         thread,
-        _is_probe(document),
+        envelope.read(document, [one.words for one in messages if one.role in _INSTRUCTIONS]),
     )
 
 
@@ -200,11 +197,6 @@ def _thread(document: Mapping[str, Any]) -> str:
     metadata = document.get("metadata")
     user = metadata.get("user_id") if isinstance(metadata, dict) else None
     return user if isinstance(user, str) and "session_" in user else ""
-
-
-def _is_probe(document: Mapping[str, Any]) -> bool:
-    limits = [limit for name in _LIMITS if isinstance(limit := document.get(name), int)]
-    return bool(limits) and min(limits) <= PROBE_TOKENS and not document.get("tools")
 
 
 def _filled_in(document: Mapping[str, Any]) -> tuple[str, ...]:

@@ -41,8 +41,8 @@ MAX_BLOCKS, BLOCK_LIFETIME = 20_000, timedelta(days=30)
 HISTORY_FRESH_S, MOST_HISTORIES = 600.0, 1_000
 """How long the size of all conversations of a namespace is taken as it was, and of how many namespaces."""
 _QUESTION_MARKS = ("?", "？", "؟")
-TOOL = "gateway"
-"""The name under which blocks are counted in usage."""
+TOOL, SIDE_REQUESTS = "gateway", "side requests"
+"""The names under which blocks are counted in usage, and what clients ask for themselves."""
 
 log = logging.getLogger(__name__)
 

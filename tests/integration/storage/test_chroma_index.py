@@ -4,6 +4,7 @@ import dataclasses
 import shutil
 import struct
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from agentos.modules.memory.models import MemoryFilter, Passage, Vector
 from agentos.modules.memory.ports import UnembeddedText
 from agentos.modules.memory.service import MemoryChanges, content_hash
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.sqlite.chroma_index import ChromaIndex
+from agentos.storage.sqlite.chroma_index import ChromaIndex, IndexNotReady
 from agentos.storage.sqlite.index_progress import KEEP_CHANGES
 from agentos.storage.sqlite.vector_search import ExactVectors
 
@@ -133,7 +134,8 @@ async def test_a_deleted_folder_is_built_anew(agentos: Any, embedder: Any, opene
     [apple, *_] = await stored(agentos, "apple", "banana", "cherry")
     index = await opened(generation)
     shutil.rmtree(folder)  # while it is open
-    assert (await near(index, agentos, embedder, "apple"))[0] == apple
+    with suppress(IndexNotReady):  # Chroma answers from the files that it holds open, or says that it cannot
+        assert (await near(index, agentos, embedder, "apple"))[0] == apple
     assert (await agentos.memory.search(NS, "apple")).hits[0].memory.id == apple, "answers go on"
     await catch_up(index)
     assert (await index.state()).count == 3
