@@ -273,7 +273,7 @@ export interface ConversationAddParams {
   namespace?: string | null | undefined;
 }
 
-/** What a conversation left: its turns, of which `new` were not there before, and the facts that they state. `memory_ids` are those of the turns, in order; `skipped` counts what was not stored, by reason, and `redacted` the secrets that were replaced, by kind; `notes` say what was degraded. */
+/** The traces of a stored conversation: its turns, of which `new` were not there before, and the facts that they state. `memory_ids` are those of the turns, in order; `skipped` counts what was not stored, by reason, and `redacted` the secrets that were replaced, by kind; `notes` say what was degraded. */
 export interface ConversationAdded {
   session: string;
   new: number;
@@ -1136,8 +1136,8 @@ export interface MergedView {
 /** A message as chat interfaces write it; further fields are ignored. */
 export interface Message {
   role: "user" | "human" | "assistant" | "ai" | "tool" | "function" | "system" | "developer";
-  content: string | { [name: string]: unknown }[] | null;
-  occurred_at: string | null;
+  content?: string | { [name: string]: unknown }[] | null | undefined;
+  occurred_at?: string | null | undefined;
 }
 
 /** All habits and lessons there are, and what this mining changed. */
