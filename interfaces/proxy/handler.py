@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -61,6 +62,9 @@ class GatewayHandler:
                 return _accepted(
                     blocks={digest: {"block": one.text, "ids": list(one.ids)} for digest, one in blocks.items()}
                 )
+            case "turns":
+                turns = await agentos.gateway.stored_turns(namespace, _texts(fields, "digests"))
+                return _accepted(turns=[asdict(one) for one in turns])
             case "learn":
                 async with asyncio.timeout(LEARN_WITHIN_S):
                     with acting(caller):
@@ -69,7 +73,7 @@ class GatewayHandler:
             case "spend":
                 _spend(agentos, namespace, client, fields)
                 return _accepted()
-        raise InvalidInput("what", "must be recall, kept, learn or spend")
+        raise InvalidInput("what", "must be recall, kept, turns, learn or spend")
 
 
 async def _recall(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> Answer:

@@ -13,11 +13,12 @@ from ...modules.gateway import block as blocks
 from ...modules.gateway import bodies, policy, requests
 from ...modules.gateway.block import Block
 from ...modules.gateway.block_cache import BlockCache
+from ...modules.gateway.constant_parts import ConstantParts
 from ...modules.gateway.modes import Wish
 from ...modules.gateway.policy import Finding, Verdict
 from ...modules.gateway.replies import Reply
 from ...modules.gateway.requests import Dialect, Request
-from ...modules.gateway.sessions import Sessions
+from ...modules.gateway.sessions import IDLE_S, Sessions, StoredTurn, turn_key
 from ...modules.gateway.side_requests import SideRequests
 from ...modules.usage.models import Tokens
 from . import coding as codings
@@ -90,6 +91,7 @@ class Remembering:
         within_s: float = RECALL_WITHIN_S,
         tokenizers: Mapping[str, str] | None = None,
         cache: BlockCache | None = None,
+        idle_s: float = IDLE_S,
     ) -> None:
         """Prepare for models with these windows, and these files of tokenizers, by the beginnings of their names."""
         self._daemon = daemon
@@ -100,8 +102,9 @@ class Remembering:
         self.rules = Rules(daemon, within_s)
         self._histories: dict[str, int] = {}
         self._sessions: OrderedDict[str, str] = OrderedDict()
-        self._conversations = Sessions()
+        self._conversations = Sessions(idle_s=idle_s)
         self._side_requests = SideRequests()
+        self._constant_parts = ConstantParts()
 
     @property
     def state(self) -> str:
@@ -119,7 +122,9 @@ class Remembering:
                 return Prepared(body, headers=_headers_of(wish, f"abstain; {error}", "allow"))
             return await self.unseen(body, str(error), access, wish)
         side = "" if counts else self._side_requests.kind(access.name, request)
-        session = "" if side else wish.session or self._session(request, access)
+        if not side and not counts:
+            request = self._constant_parts.without(access.name, request)
+        session = "" if side else wish.session or await self._session(request, access, request.thread or access.thread)
         question = "" if counts or side else request.question[:MAX_QUESTION_CHARS]
         order = () if counts else request.order
         earlier: dict[str, Block] = {}
@@ -190,6 +195,7 @@ class Remembering:
             return None
         self._side_requests.note(access.name, request, reply.choices, is_side=bool(prepared.side))
         if prepared.side:
+            self._constant_parts.note_summary(access.name, reply.choices)
             return None
         if reply.id:
             self._sessions[reply.id] = prepared.session
@@ -205,7 +211,7 @@ class Remembering:
             "client": access.name,
             "session": prepared.session,
             "project": wish.project,
-            "key": f"gateway:{request.turn.digest}",
+            "key": turn_key(request.turn.digest),
             "said": bodies.begun(request.question, MAX_TEXT_CHARS),
             "replies": [bodies.begun(text, MAX_TEXT_CHARS) for text in replies[:8]],
             "calls": [text[:2_000] for text in reply.tool_calls[:16]] if reply.is_complete else [],
@@ -229,11 +235,16 @@ class Remembering:
         asked = [one.digest for one in request.messages if one.role == "user" and one.words][-1:]
         return next((one.ids for one in self._cache.of(asked).values()), ())
 
-    def _session(self, request: Request, access: Access) -> str:
+    async def _session(self, request: Request, access: Access, named: str) -> str:
         """Return the session of a conversation: the client's, its earlier answer's, or by what was said."""
-        if request.thread:
-            return f"gateway-{hashlib.sha256(f'{access.name}:{request.thread}'.encode()).hexdigest()[:20]}"
-        return self._sessions.get(request.continues) or self._conversations.of(request)
+        if not named and (session := self._sessions.get(request.continues)):
+            return session
+        if unknown := self._conversations.unknown(request):
+            asked = {"what": "turns", "namespace": access.namespace, "client": access.name, "digests": unknown}
+            answer = await self._daemon.ask(asked, self._within_s)
+            self._conversations.restore([StoredTurn(**one) for one in (answer or {}).get("turns") or ()])
+        thread = hashlib.sha256(f"{access.name}:{named}".encode()).hexdigest()[:20] if named else ""
+        return self._conversations.of(request, thread)
 
     async def _earlier(self, request: Request, question: str, access: Access) -> tuple[dict[str, Block], int]:
         """Return the blocks that earlier messages keep, without the last, which is asked anew; and the room left."""

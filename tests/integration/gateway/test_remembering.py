@@ -375,3 +375,21 @@ async def test_side_requests_are_neither_given_memory_nor_kept_and_counted_apart
     counted = await gateway.agentos.usage.since(1)
     (calls,) = [one.calls for key, one in counted.items() if key.tool == "side requests"]
     assert calls == sum(not is_a_persons for _, is_a_persons in asked)
+
+
+async def test_the_next_gateway_neither_mixes_conversations_that_begin_alike_nor_doubles_a_turn(start: Any) -> None:
+    talks: dict[str, list[str]] = {"The north gate opens at six.": [], "The south gate opens at nine.": []}
+    for number in range(3):
+        gateway = await start()  # as after a restart
+        for fact, said in talks.items():
+            said += [("Hello.", fact, "And who has the key?")[number]]
+            await gateway.ask(*said)
+            said += ["Naturally — schön, 東京 🎉."]
+            await gateway.ask(*said[:-1])
+            await gateway.learnt()
+    sql = "SELECT m.session, m.content FROM turns t JOIN memories m ON m.seq = t.memory_seq WHERE t.role = 'user'"
+    kept: dict[str, list[str]] = {}
+    for row in await gateway.agentos.gateway._blocks._engine.read(f"{sql} ORDER BY m.place"):
+        kept.setdefault(row["session"], []).append(row["content"])
+    one, two = (said[::2] for said in talks.values())
+    assert sorted(kept.values()) == sorted([one, two[1:]]), "their openings are the same as long as nothing follows"
