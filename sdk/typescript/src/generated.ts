@@ -977,13 +977,14 @@ export interface MemoryGetParams {
   namespace?: string | undefined;
 }
 
-/** A page of memories, newest first; pass `next_cursor` as `cursor` for the next. */
+/** A page of memories, newest first; pass `next_cursor` as `cursor` for the next. `elsewhere`: in other projects. */
 export interface MemoryList {
   results: MemoryResult[] | RecordView[];
   total: number;
   notice: string;
   next_cursor: string | null;
   hints: string[];
+  elsewhere: string;
 }
 
 /** List memories, newest first. */
@@ -1578,7 +1579,7 @@ export interface SealedResults {
   results: Sealed[];
 }
 
-/** Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of them is in `nearest`, in brief: it is no answer. */
+/** Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of them is in `nearest`, in brief: it is no answer. `elsewhere` says what would be found in other projects. */
 export interface SearchResults {
   results: MemoryResult[] | BriefHit[] | FullHit[];
   withheld: number;
@@ -1589,6 +1590,7 @@ export interface SearchResults {
   explanation: Explanation | null;
   next_cursor: string | null;
   nearest: BriefHit[];
+  elsewhere: string;
 }
 
 /** Find the sealed texts whose vectors are nearest. */

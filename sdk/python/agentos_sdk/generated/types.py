@@ -639,13 +639,14 @@ class LoggedAction(TypedDict):
 
 
 class MemoryListWhole(TypedDict):
-    """A page of memories, newest first; pass `next_cursor` as `cursor` for the next."""
+    """A page of memories, newest first; pass `next_cursor` as `cursor` for the next. `elsewhere`: in other projects."""
 
     results: "list[Record]"
     total: int
     notice: str
     next_cursor: "str | None"
     hints: list[str]
+    elsewhere: str
 
 
 class MemoryResult(TypedDict):
@@ -1067,7 +1068,7 @@ class SealedResults(TypedDict):
 
 
 class SearchResultsWhole(TypedDict):
-    """Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of them is in `nearest`, in brief: it is no answer."""
+    """Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of them is in `nearest`, in brief: it is no answer. `elsewhere` says what would be found in other projects."""
 
     results: "list[FullHit]"
     withheld: int
@@ -1078,6 +1079,7 @@ class SearchResultsWhole(TypedDict):
     explanation: "Explanation | None"
     next_cursor: "str | None"
     nearest: "list[BriefHit]"
+    elsewhere: str
 
 
 class SegmentView(TypedDict):
