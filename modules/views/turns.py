@@ -40,7 +40,7 @@ class FactFound:
 
 @dataclass(frozen=True)
 class ConversationAdded:
-    """The traces of a stored conversation: its turns, of which `new` were not there before, and the facts that they state.
+    """The traces of a conversation: its turns, of which `new` were not there before, and the facts that they state.
 
     `memory_ids` are those of the turns, in order; `skipped` counts what was not stored, by reason, and `redacted` the
     secrets that were replaced, by kind; `notes` say what was degraded.
