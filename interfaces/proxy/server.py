@@ -56,7 +56,9 @@ async def serve(listening: Listening, place: Place, configuration: Configuration
     learning = Learning(link)
     urls = {OPENAI: listening.openai_url, ANTHROPIC: listening.anthropic_url}
     upstream = Upstream(urls, configuration)
-    remembering = Remembering(link, configuration.windows, tokenizers=configuration.tokenizers)
+    remembering = Remembering(
+        link, configuration.windows, tokenizers=configuration.tokenizers, idle_s=configuration.idle_s
+    )
     gateway = Gateway(
         remembering, learning, upstream, configuration, listening.standing, is_local_only=is_local(listening.host)
     )
