@@ -147,7 +147,7 @@ class GatewayService:
         query = query_of(question)
         if not query:
             return Recalled()
-        where = MemoryFilter(since=since, project=project or None)
+        where = MemoryFilter(since=since, projects=(project,) if project else ())
         hits_to_inject: list[SearchHit] = []
         for limit in RECALLED:
             found = await self._memory.recall(namespace, query, where, limit)

@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -105,6 +105,20 @@ class Evidence:
     signs: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
     memories: int = 0
+
+    def without(self, ids: Collection[str]) -> Evidence:
+        """Return the same but for the scores of some memories."""
+
+        def others(scores: Mapping[str, float]) -> Mapping[str, float]:
+            return {one: score for one, score in scores.items() if one not in ids}
+
+        return replace(
+            self,
+            text=others(self.text),
+            cosine=others(self.cosine),
+            identifiers=others(self.identifiers),
+            slots=others(self.slots),
+        )
 
 
 def inverse_frequency(word: str, frequencies: WordFrequencies) -> float:
