@@ -72,6 +72,7 @@ from .principals.requests import RequestService
 from .principals.service import PrincipalService
 from .procedures.service import ProcedureService
 from .profile.service import ProfileService
+from .projects.service import ProjectService
 from .queue.control import QueueControl
 from .queue.service import Handler, QueueService
 from .redaction.redactor import SecretRedactor
@@ -114,6 +115,7 @@ class AgentOS:
     jobs: JobService
     sealed: SealedService
     sessions: SessionService
+    projects: ProjectService
     procedures: ProcedureService
     briefing: BriefingService
     unasked: Unasked
@@ -351,6 +353,7 @@ class AgentOS:
             jobs=jobs,
             sealed=sealed,
             sessions=sessions,
+            projects=ProjectService(sessions, store.projects, clock),
             procedures=procedures,
             briefing=briefing,
             unasked=unasked,
