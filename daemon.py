@@ -176,6 +176,7 @@ class _Daemon:
         self._worker: IndexWorker | None = None
         self._http: HttpService | None = None
         self._decisions: Decisions | None = None
+        self._make_way: Callable[[], None] = lambda: None
         self.begins_again = False
         """Whether the process is to start anew once it has closed everything: a restore waits for that."""
 
@@ -244,6 +245,7 @@ class _Daemon:
         open_session = self._session_opener(services)
         host = SessionHost(open_session, lambda: self._status(host, services), hooks, GatewayHandler(services.get))
         self._http = self._http_service(services, lambda: self._begin_again(stopping))
+        self._make_way = lambda: self._begin_again(stopping)
         _on_hangup(lambda: self._reload(host, hooks))
         replaying = asyncio.create_task(hooks.replay_regularly())
         opening = asyncio.create_task(_open_as_soon_as_possible(services))
@@ -279,14 +281,15 @@ class _Daemon:
         from . import database
         from .daemon_pkg.mirroring import mirroring
         from .daemon_pkg.work import background_work, call_webhook
-        from .modules.clock import system_clock
+        from .modules.clock import SharedClock, system_clock
 
-        async with database.opened_for_daemon(self._settings, system_clock) as (agentos, index, decisions):
+        clock = SharedClock(system_clock)
+        async with database.opened_for_daemon(self._settings, clock) as (agentos, index, decisions):
             self._decisions = decisions
             if url := self._settings.event_webhook.get_secret_value():
                 call_webhook(agentos, url, self._settings.event_webhook_secret.get_secret_value())
             mirror = database.mirror(agentos, self._settings)
-            async with background_work(agentos, index, VERSION) as worker, mirroring(mirror):
+            async with background_work(agentos, index, VERSION, self._make_way) as worker, mirroring(mirror):
                 self._worker = worker
                 yield agentos
             self._decisions = None
@@ -309,15 +312,10 @@ class _Daemon:
             return None
         import logging
 
+        from .interfaces.http.rest.operations import Process
+        from .interfaces.http.service import HttpService
         from .modules.clock import system_clock
         from .modules.errors import WrongSettings
-        from .modules.installing import INSTALL_HTTP_EXTRA
-
-        try:
-            from .interfaces.http.rest.operations import Process
-            from .interfaces.http.service import HttpService
-        except ModuleNotFoundError as error:
-            raise WrongSettings(f"AGENTOS_HTTP needs {error.name}: {INSTALL_HTTP_EXTRA}") from error
 
         def background() -> dict[str, str]:
             index = self._worker.status if self._worker else None

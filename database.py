@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
 from .modules import update_lock
+from .modules.clock import SharedClock
 from .modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable
 from .modules.store import Store
 
@@ -104,7 +105,7 @@ async def _open_postgres(settings: Settings, clock: Clock, *, backup: bool = Tru
         from .storage.postgres.store import PostgresStore
     except ModuleNotFoundError as error:
         raise _without_driver() from error
-    return await PostgresStore.open(
+    store = await PostgresStore.open(
         settings.home,
         settings.database_url,
         clock,
@@ -113,6 +114,9 @@ async def _open_postgres(settings: Settings, clock: Clock, *, backup: bool = Tru
         backup=backup,
         direct=settings.database_direct_url,
     )
+    if isinstance(clock, SharedClock):
+        await clock.follow(store.engine.time)
+    return store
 
 
 def _without_driver() -> StorageRefused:

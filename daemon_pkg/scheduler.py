@@ -32,8 +32,16 @@ log = logging.getLogger(__name__)
 class Scheduler:
     """Runs the jobs, the heartbeat and the index worker of one daemon."""
 
-    def __init__(self, agentos: AgentOS, jobs: tuple[AnyJob, ...], index_worker: IndexWorker) -> None:
+    def __init__(
+        self,
+        agentos: AgentOS,
+        jobs: tuple[AnyJob, ...],
+        index_worker: IndexWorker,
+        make_way: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`make_way` is called once the store was migrated, which this process's code does not know."""
         self._agentos = agentos
+        self._make_way = make_way
         self._jobs = jobs
         self._index_worker = index_worker
         self._ticks = AsyncIOScheduler()
@@ -51,12 +59,20 @@ class Scheduler:
         await self._agentos.events.deliver()  # a new handler's place is the log's end, before anybody is served
         await self._agentos.embedding.warm_up()
         self._schedule(TICK_S, self.run_due)
-        self._schedule(HEARTBEAT_S, self._agentos.jobs.heartbeat)
+        self._schedule(HEARTBEAT_S, self.heartbeat)
         self._schedule(INDEX_S, self._index_worker.tick)
         self._schedule(EVENTS_S, self._report_changes)
         self._ticks.start()
         self._ticks.add_job(self.run_due)
         self._hinted = asyncio.create_task(self._work_when_hinted(), name="hinted")
+
+    async def heartbeat(self) -> None:
+        """Show that the daemon lives, or make way where the store has outgrown it."""
+        if await self._agentos.jobs.is_outgrown():
+            log.warning("the store was migrated: this daemon finishes its work and makes way")
+            self._make_way()
+        else:
+            await self._agentos.jobs.heartbeat()
 
     async def _work_when_hinted(self) -> None:
         """Do the tasks of the queue as soon as any process hints at new ones; the job finds them without that."""

@@ -1,7 +1,7 @@
 """A daemon's work besides serving: the jobs, the heartbeat and the index, while the store is open."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
 from ..modules import own_actions
@@ -38,16 +38,19 @@ def call_webhook(agentos: AgentOS, url: str, secret: str) -> None:
 
 
 @asynccontextmanager
-async def background_work(agentos: AgentOS, index: VectorIndex, version: str) -> AsyncIterator[IndexWorker]:
+async def background_work(
+    agentos: AgentOS, index: VectorIndex, version: str, make_way: Callable[[], None] = lambda: None
+) -> AsyncIterator[IndexWorker]:
     """Work until the end of the context; what is under way then is cut off, and done again when it is due.
 
-    Yields the index worker, whose `status` is for a status line.
+    Yields the index worker, whose `status` is for a status line. `make_way` is called where the store was migrated.
+    Raises StorageRefused where this machine's clock is far from the database's.
     """
     worker = IndexWorker(agentos.embedding, index)
     jobs, observers = await asyncio.gather(asyncio.to_thread(plugged.jobs), asyncio.to_thread(plugged.observers))
     plugged.log_problems([*jobs.problems, *observers.problems])
     plugged.subscribe(agentos, observers)
-    scheduler = Scheduler(agentos, plugged.all_jobs(jobs), worker)
+    scheduler = Scheduler(agentos, plugged.all_jobs(jobs), worker, make_way)
     try:
         await agentos.jobs.daemon_started(version)
         await scheduler.start()

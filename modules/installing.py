@@ -12,9 +12,6 @@ REINSTALL = "pip install --force-reinstall . in a checkout of AgentOS"
 INSTALL_MODEL = "agentos model install"
 """Installs the weights of the default embedding model."""
 
-INSTALL_HTTP_EXTRA = 'pip install -c constraints.txt ".[http]" in a checkout of AgentOS'
-"""Installs what `agentos serve` and AGENTOS_HTTP need."""
-
 INSTALL_FILES_EXTRA = 'pip install -c constraints.txt ".[files]" in a checkout of AgentOS'
 """Installs what `agentos ingest` needs for HTML, PDF and DOCX."""
 

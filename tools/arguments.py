@@ -20,8 +20,8 @@ from ..modules.errors import InvalidInput
 MAX_PROBLEMS = 3
 OF_IDS = frozenset(
     {
-        *("by", "consolidation", "goal_id", "id", "insight_id", "memory_id", "memory_ids", "parent_goal_id"),
-        *("segment", "supersedes"),
+        *("approval_id", "by", "consolidation", "goal_id", "id", "insight_id", "memory_id", "memory_ids"),
+        *("parent_goal_id", "ref_id", "segment", "source_ref_id", "supersedes"),
     }
 )
 """The arguments that hold ids, in every tool."""

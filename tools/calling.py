@@ -102,6 +102,10 @@ async def call(
     if as_json:
         _, complete = await ran.without_echoes("", bound.result.dump_python(ran.result, mode="json"))
         text = json.dumps({**structured, **complete}, ensure_ascii=False)
+    elif for_model:
+        structured = await ran.agentos.abbreviations.in_fields(ran.namespace, structured)
+    else:
+        text = await ran.agentos.abbreviations.in_text(ran.namespace, text)
     ran.note(json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text)
     return {"content": [{"type": "text", "text": text}], "structuredContent": structured, "isError": False}
 

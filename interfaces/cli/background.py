@@ -1,6 +1,5 @@
 """`agentos start | stop | restart`: the daemon in the background, until it is stopped."""
 
-import importlib.util
 import os
 import signal
 import subprocess
@@ -27,8 +26,6 @@ LOOK_EVERY_S = 0.1
 LEAVE_WITHIN_S = 5.0
 LAST_WORDS_BYTES = 8_192
 """Of what a daemon that did not start has said, so many bytes are read."""
-HTTP_PACKAGES = ("jinja2", "prometheus_client")
-"""Packages of the extra `http` that nothing else brings."""
 
 Listen = Annotated[
     str | None,
@@ -76,17 +73,13 @@ def state_of(settings: "Settings") -> dict[str, Any] | None:
 def can_serve(settings: "Settings", http: str) -> None:
     """Look, before a daemon is ended for it, whether one can serve HTTP at an address; "" for none.
 
-    Raises Failure where the extra `http` is missing, OSError where another program listens there, SettingsError.
+    Raises OSError where another program listens there, SettingsError.
     """
     from ... import config
-    from ...modules.installing import INSTALL_HTTP_EXTRA
     from ..http.sockets import bound
 
     if not http:
         return
-    missing = [name for name in HTTP_PACKAGES if importlib.util.find_spec(name) is None]
-    if missing:
-        raise Failure(f"HTTP and the dashboard need {missing[0]}: {INSTALL_HTTP_EXTRA}", Outcome.UNAVAILABLE)
     host, port = config.load(home=settings.home, http=http).http_address
     if str(port) != _address(state_of(settings)).rpartition(":")[2]:
         bound(host, port).close()

@@ -13,6 +13,8 @@ from .terminal import say, say_json
 def run(home: Path | None, *, browser: bool, as_json: bool = False) -> None:
     """Print the link, and open it. A daemon without HTTP is started anew with it; the sessions of agents go on.
 
+    Where no address is set and another program, or another home's daemon, has the usual one, any free port is taken.
+
     Raises Failure, OSError where nothing serves and nothing can be started.
     """
     from ... import config, database
@@ -22,7 +24,12 @@ def run(home: Path | None, *, browser: bool, as_json: bool = False) -> None:
     state = state_of(settings)
     if state is None or not state.get("http"):
         address = settings.http or config.HTTP_ADDRESS
-        can_serve(settings, address)
+        try:
+            can_serve(settings, address)
+        except OSError:
+            if settings.http:
+                raise
+            address = f"{address.rpartition(':')[0]}:0"
         ended(settings)
         state = started(settings, address)
     is_person = person.is_there()

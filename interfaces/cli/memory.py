@@ -8,7 +8,7 @@ import typer
 
 from ...modules.clock import system_clock
 from . import editing, personal, shown
-from .calls import ask, is_elsewhere
+from .calls import Answer, ask, is_elsewhere
 from .options import Agent, AsJson, Home, Limit, Project, Session, Since, Tags, Type, Until, Yes
 from .outcome import Failure, Outcome
 from .terminal import ask as confirmed
@@ -105,10 +105,16 @@ def recall(
         say(shown.memories(found, system_clock(), scores=True))
         for note in answer.data.get("notes", ()):
             say(note, err=True)
+        _say_elsewhere(answer)
     else:
         say(as_commands(answer.text), err=True)
     if not found:
         raise typer.Exit(Outcome.NOT_FOUND)
+
+
+def _say_elsewhere(answer: Answer) -> None:
+    if "elsewhere" in answer.data:
+        say(as_commands(answer.data["elsewhere"]), err=True)
 
 
 def list_memories(
@@ -149,6 +155,7 @@ def list_memories(
         say(shown.memories(found, system_clock()))
     more = answer.data.get("next_cursor")
     say(f"{len(found)} of {total}" + (f"; more: --cursor {more}" if more else ""), err=True)
+    _say_elsewhere(answer)
 
 
 def show(memory_id: MemoryId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:

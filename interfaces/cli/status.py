@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from socket import gethostname
 from typing import Any
 
 from ... import config, database
@@ -48,10 +49,11 @@ def _daemon(settings: config.Settings, store: StoreOverview, now: datetime) -> d
     holder = processes.holder(settings.database.with_name("daemon.lock"))
     if holder is not None:
         return {"state": "silent", "pid": holder}
-    if store.daemon is None:
+    here = gethostname()  # what runs elsewhere is not this home's
+    own = next((daemon for daemon in store.daemons if daemon.host == here or daemon.state != "running"), None)
+    if own is None:
         return {"state": "none"}
-    state = "stopped" if store.daemon.stopped_at is not None else "dead"
-    return {"state": state, **_plain(asdict(store.daemon))}
+    return {**_plain(asdict(own)), "state": "stopped" if own.stopped_at is not None else "dead"}
 
 
 def _facts(home: Path, store: StoreOverview, daemon: dict[str, Any]) -> dict[str, Any]:
@@ -83,6 +85,7 @@ def _facts(home: Path, store: StoreOverview, daemon: dict[str, Any]) -> dict[str
         "agents": agents,
         "vectors": known["vectors"],
         "daemon": daemon,
+        "daemons": known["daemons"],
         "jobs": known["jobs"],
         "backup": known["backup"],
     }
@@ -110,6 +113,8 @@ def text(facts: dict[str, Any]) -> str:
         sections.append(_agents(facts["agents"]))
     of_store = _vectors_rows(facts) if facts["schema"] is not None else []
     sections.append(_table([_daemon_row(facts["daemon"]), *of_store, _backup_row(facts["backup"], now)]))
+    if len(living := [each for each in facts["daemons"] if each["state"] == "running"]) > 1:
+        sections.append(_daemons(living))
     if facts["jobs"]:
         sections.append(_jobs(facts["jobs"], now))
     return "\n\n".join(sections) + "\n"
@@ -164,6 +169,16 @@ def _daemon_row(daemon: dict[str, Any]) -> list[str]:
         "dead": f"not running, killed after {_time(daemon.get('last_seen_at'))}; the next session starts it",
     }
     return ["daemon", descriptions[state]]
+
+
+def _daemons(daemons: Sequence[dict[str, Any]]) -> str:
+    """Return a table of the daemons that share the store."""
+    rows = [["daemon", "version", "since", "last seen", "clock"]]
+    for each in daemons:
+        name = f"{each['pid']} on {_cut(one_line(each['host']))}"
+        clock = f"{each['skew_s']:+.1f} s"
+        rows.append([name, each["version"], _time(each["started_at"]), _time(each["last_seen_at"]), clock])
+    return _table(rows)
 
 
 def _vectors_rows(facts: dict[str, Any]) -> list[list[str]]:

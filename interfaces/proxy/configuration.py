@@ -11,6 +11,9 @@ retries = 2
 fallback_url = "http://127.0.0.1:11434/v1"
 fallback_model = "qwen3"
 
+[sessions]
+idle_hours = 12              # what is said later is another session
+
 [windows]
 "qwen3" = 32768
 
@@ -37,6 +40,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from ...modules import foreign_files, identifiers
 from ...modules.errors import WrongSettings
 from ...modules.gateway.modes import Mode
+from ...modules.gateway.sessions import IDLE_S
 from ...modules.usage.prices import Price
 
 FILE = "gateway.toml"
@@ -62,6 +66,7 @@ class ProxyKey(_Table):
     mode: Mode | None = None
     after: str = ""
     client_control: bool | None = None
+    session_header: str | None = Field(None, pattern=r"^[A-Za-z][\w-]{0,99}$")
 
     @field_validator("namespace")
     @classmethod
@@ -90,7 +95,12 @@ class _Price(_Table):
     written: float | None = Field(None, ge=0)
 
 
+class _Sessions(_Table):
+    idle_hours: float = Field(IDLE_S / 3600, gt=0, le=10_000)
+
+
 class _File(_Table):
+    sessions: _Sessions = _Sessions()
     keys: tuple[ProxyKey, ...] = ()
     openai: Provider = Provider()
     anthropic: Provider = Provider()
@@ -108,6 +118,7 @@ class Configuration:
     windows: Mapping[str, int] = field(default_factory=dict)
     tokenizers: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
+    idle_s: float = IDLE_S
 
     def key(self, presented: str) -> ProxyKey | None:
         """Return the client whose key this is; every key is compared, each in constant time."""
@@ -152,4 +163,5 @@ def read(home: Path) -> Configuration:
         parsed.windows,
         tokenizers,
         {name: Price(one.input, one.output, one.cached, one.written) for name, one in parsed.prices.items()},
+        parsed.sessions.idle_hours * 3600,
     )

@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from ...modules import identifiers
 from ...modules.agentos import AgentOS
 from ...modules.errors import AgentOSError, InvalidInput
-from ...modules.gateway.service import Exchange, Recalled
+from ...modules.gateway.service import SIDE_REQUESTS, Exchange, Recalled
 from ...modules.principals.acting import acting
 from ...modules.principals.models import Door, local_owner
 from ...modules.usage.models import Spending, Tokens
@@ -61,6 +62,9 @@ class GatewayHandler:
                 return _accepted(
                     blocks={digest: {"block": one.text, "ids": list(one.ids)} for digest, one in blocks.items()}
                 )
+            case "turns":
+                turns = await agentos.gateway.stored_turns(namespace, _texts(fields, "digests"))
+                return _accepted(turns=[asdict(one) for one in turns])
             case "learn":
                 async with asyncio.timeout(LEARN_WITHIN_S):
                     with acting(caller):
@@ -69,7 +73,7 @@ class GatewayHandler:
             case "spend":
                 _spend(agentos, namespace, client, fields)
                 return _accepted()
-        raise InvalidInput("what", "must be recall, kept, learn or spend")
+        raise InvalidInput("what", "must be recall, kept, turns, learn or spend")
 
 
 async def _recall(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> Answer:
@@ -116,6 +120,8 @@ def _accepted(**content: Any) -> Answer:
 def _spend(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> None:
     tokens = Tokens(*(_count(fields, name) for name in ("uncached", "cached", "written", "output")))
     model = _text(fields, "model", "")[:MAX_MODEL_CHARS] or UNNAMED
+    if _text(fields, "side", ""):
+        agentos.usage.note(namespace, client, SIDE_REQUESTS)
     injected, replay = _count(fields, "told"), _count(fields, "replay")
     agentos.usage.spend(
         namespace, client, model, Spending(1, int(fields.get("estimated") is True), tokens, injected, replay)

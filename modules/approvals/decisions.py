@@ -10,6 +10,7 @@ HUMAN = "human:"
 MAX_NOTE_CHARS = 500
 LOCAL_OWNER = "principal:owner"
 """Who asked, where the local user did it by hand: whoever decides at a terminal, or in the dashboard, is the same."""
+MOST_NAMED = 5
 SHORTEST_BEGINNING = len("apr_") + 4
 
 
@@ -31,7 +32,8 @@ class Decisions:
             return _at(inbox, int(reference), generation)
         meant = [one for one in inbox.approvals if reference == one.key or _is_beginning(reference, one.id)]
         if len(meant) > 1:
-            raise Conflict(f"{reference!r} is the key of more than one item; name it by its id")
+            ids = ", ".join(one.id for one in meant[:MOST_NAMED])
+            raise Conflict(f"{reference!r} is the key of more than one item; name it by its id: {ids}")
         if meant:
             return meant[0]
         known = await self._repository.get(scope, reference)

@@ -32,6 +32,11 @@ def is_text(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") in TEXT_PARTS and isinstance(part.get("text"), str)
 
 
+def is_all_text(content: Any) -> bool:
+    """Return whether a content is text, and nothing else."""
+    return isinstance(content, str) or (isinstance(content, list) and bool(content) and all(map(is_text, content)))
+
+
 def texts(content: Any) -> tuple[str, ...]:
     """Return the texts of a content, each without what a client has added to it."""
     if isinstance(content, str):

@@ -7,17 +7,15 @@ the provider's cache of prompts still knows it.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from . import bodies, json_spans
+from . import bodies, envelope, json_spans
+from .envelope import Envelope
 from .json_spans import Span
 
 MAX_MESSAGES = 20_000
-PROBE_TOKENS = 1
-"""The longest answer of a probe: no room to tell anything."""
-_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 MOST_MARKS = 4
 """The most marks for its cache that Anthropic takes in a request."""
 
@@ -74,7 +72,8 @@ class Slot:
 class Message:
     """A message of a request: who says it, its words, and the `digest` of the conversation up to and with it.
 
-    `parts` are the words as they were sent, one text after the other.
+    `parts` are the words as they were sent, one text after the other. A reminder is nothing but what a client marks as
+    its own.
     """
 
     role: str
@@ -82,6 +81,7 @@ class Message:
     digest: str
     slot: Slot | None
     parts: tuple[str, ...] = ()
+    is_reminder: bool = False
 
     @property
     def is_the_models(self) -> bool:
@@ -94,8 +94,8 @@ class Request:
     """A request whose conversation is known. `continues` is the answer that it follows, where a client names one.
 
     `filled_in` are the words for the blanks of a prompt that the provider keeps, and `thread` is the client's own name
-    of the conversation, where it has one. A probe is a program's own request, such as for a quota: it has no tools and
-    no room for an answer.
+    of the conversation, where it has one. `turn_at` and `said` are the place and the words of what the user says now,
+    where they are known better than by the last message.
     """
 
     dialect: Dialect
@@ -106,18 +106,40 @@ class Request:
     continues: str = ""
     filled_in: tuple[str, ...] = ()
     thread: str = ""
-    is_probe: bool = False
+    envelope: Envelope = field(default_factory=Envelope)
+    turn_at: int | None = None
+    said: str | None = None
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The places of the messages that the user has sent since the model's last; none where a tool's result came.
+
+        Whatever of the client's follows them does not matter: instructions, reminders, an answer that is begun.
+        """
+        found: list[int] = []
+        for place in range(len(self.messages) - 1, -1, -1):
+            one = self.messages[place]
+            if one.role == "user" and not one.is_reminder:
+                if not one.words and not found:
+                    break
+                found.append(place)
+            elif one.role not in _INSTRUCTIONS and not one.is_reminder and (found or one.role != "assistant"):
+                break
+        return tuple(reversed(found))
 
     @property
     def turn(self) -> Message:
-        """The message that the request is about: the user's, also where the client's instructions follow it."""
-        last = next((one for one in reversed(self.messages) if one.role not in _INSTRUCTIONS), self.messages[-1])
-        return last if last.role == "user" else self.messages[-1]
+        """The message that the request is about: the user's last, else the last of all."""
+        if self.turn_at is not None:
+            return self.messages[self.turn_at]
+        return self.messages[self.asked[-1] if self.asked else -1]
 
     @property
     def question(self) -> str:
         """Return the user's new message; "" if the request continues with something else, such as a tool result."""
-        return self.turn.words if self.turn.role == "user" else ""
+        if self.said is not None:
+            return self.said
+        return self.turn.words if self.asked else ""
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -181,7 +203,7 @@ def read(dialect: Dialect, body: bytes, seed: str) -> Request:
         continues if isinstance(continues, str) else "",
         _filled_in(document) if dialect is Dialect.RESPONSES else (),
         thread,
-        _is_probe(document),
+        envelope.read(document, [one.words for one in messages if one.role in _INSTRUCTIONS]),
     )
 
 
@@ -200,11 +222,6 @@ def _thread(document: Mapping[str, Any]) -> str:
     metadata = document.get("metadata")
     user = metadata.get("user_id") if isinstance(metadata, dict) else None
     return user if isinstance(user, str) and "session_" in user else ""
-
-
-def _is_probe(document: Mapping[str, Any]) -> bool:
-    limits = [limit for name in _LIMITS if isinstance(limit := document.get(name), int)]
-    return bool(limits) and min(limits) <= PROBE_TOKENS and not document.get("tools")
 
 
 def _filled_in(document: Mapping[str, Any]) -> tuple[str, ...]:
@@ -239,7 +256,8 @@ def _messages(dialect: Dialect, text: str, span: Span, value: Any, seed: str) ->
             where = json_spans.members(text, begin)["content"]
             slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES, _mark(content))
         texts = bodies.texts(content)
-        yield Message(role, "\n".join(texts), digest.hex(), slot, texts)
+        is_reminder = role == "user" and not texts and bodies.is_all_text(content)
+        yield Message(role, "\n".join(texts), digest.hex(), slot, texts, is_reminder)
 
 
 def _mark(content: Any) -> Mapping[str, Any] | None:

@@ -31,6 +31,7 @@ from .block import Block, Entry, framed, text_digest
 from .policy import Finding, Rule, judged_tool
 from .ports import BlockRepository, TokenCounters
 from .reuse import is_repeated, is_reused
+from .sessions import StoredTurn, is_of, turn_key
 
 RECALLED, MAX_INJECTED = (20, 100), 8
 """How many memories are looked at, the second number where a conversation's own turns are all of the first."""
@@ -41,8 +42,10 @@ MAX_BLOCKS, BLOCK_LIFETIME = 20_000, timedelta(days=30)
 HISTORY_FRESH_S, MOST_HISTORIES = 600.0, 1_000
 """How long the size of all conversations of a namespace is taken as it was, and of how many namespaces."""
 _QUESTION_MARKS = ("?", "？", "؟")
-TOOL = "gateway"
-"""The name under which blocks are counted in usage."""
+MOST_SESSIONS = 300
+"""The latest conversations in which a message is sought that a gateway before this one has kept."""
+TOOL, SIDE_REQUESTS = "gateway", "side requests"
+"""The names under which blocks are counted in usage, and what clients ask for themselves."""
 
 log = logging.getLogger(__name__)
 
@@ -144,7 +147,7 @@ class GatewayService:
         query = query_of(question)
         if not query:
             return Recalled()
-        where = MemoryFilter(since=since, project=project or None)
+        where = MemoryFilter(since=since, projects=(project,) if project else ())
         hits_to_inject: list[SearchHit] = []
         for limit in RECALLED:
             found = await self._memory.recall(namespace, query, where, limit)
@@ -182,6 +185,12 @@ class GatewayService:
     async def stored_blocks(self, namespace: str, digests: Sequence[str]) -> dict[str, Block]:
         """Return the blocks of messages, without those that contain a deleted memory."""
         return await self._blocks.find(namespace, digests)
+
+    async def stored_turns(self, namespace: str, digests: Sequence[str]) -> list[StoredTurn]:
+        """Return what is stored of users' messages, by their digests; the latest session last."""
+        return await self._blocks.turns(
+            namespace, {turn_key(one): one for one in digests}, MOST_SESSIONS, self._clock()
+        )
 
     async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         """Return those of some memories that are forgotten or erased, and so are never shown again."""
@@ -282,7 +291,7 @@ class GatewayService:
 
 
 def _is_from_session(hit: SearchHit, session: str) -> bool:
-    return bool(session) and hit.memory.session == session
+    return bool(session) and hit.memory.session is not None and is_of(session, hit.memory.session)
 
 
 def _only_asks(hit: SearchHit, question: str) -> bool:

@@ -48,13 +48,16 @@ class VectorOverview:
 
 @dataclass(frozen=True)
 class DaemonOverview:
-    """The record of the last daemon."""
+    """What a daemon recorded of itself; `skew_s` is how far its machine's clock is ahead of the database's."""
 
+    state: str
+    host: str
     pid: int
     version: str
     started_at: datetime
     last_seen_at: datetime
     stopped_at: datetime | None
+    skew_s: float
 
 
 @dataclass(frozen=True)
@@ -77,4 +80,5 @@ class StoreOverview:
     agents: Sequence[AgentOverview] = ()
     jobs: Sequence[JobOverview] = ()
     vectors: VectorOverview = field(default_factory=lambda: VectorOverview(None, None, 0, 0, 0, 0))
-    daemon: DaemonOverview | None = None
+    daemons: Sequence[DaemonOverview] = ()
+    """Those heard of in the last week, the last one first."""

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+ALIVE_WITHIN = timedelta(minutes=3)
+"""How long a daemon may be silent and still count as running: it writes its record each minute."""
+
 
 @dataclass(frozen=True)
 class JobRun:
@@ -32,18 +35,27 @@ class DaemonState(StrEnum):
 
 @dataclass(frozen=True)
 class DaemonRecord:
-    """The last record that a daemon wrote about itself."""
+    """The last record that a daemon wrote about itself; `skew` is how far its machine's clock is ahead."""
 
+    id: int
+    host: str
     pid: int
     version: str
     started_at: datetime
     heartbeat_at: datetime
     stopped_at: datetime | None
+    skew: timedelta = timedelta(0)
+
+    def state(self, now: datetime) -> DaemonState:
+        """Return its state; a heartbeat from the future was written under a wrong clock, and proves nothing."""
+        if self.stopped_at is not None:
+            return DaemonState.STOPPED
+        return DaemonState.RUNNING if abs(now - self.heartbeat_at) < ALIVE_WITHIN else DaemonState.DEAD
 
 
 @dataclass(frozen=True)
 class DaemonStatus:
-    """The daemon's current state, derived from its last heartbeat."""
+    """The state of the daemon that was heard of last, derived from its heartbeat."""
 
     state: DaemonState
     pid: int | None

@@ -40,13 +40,19 @@ class JobRepository(Protocol):
 
 
 class DaemonRepository(Protocol):
-    """Storage of the daemon's own record."""
+    """Storage of what each daemon records of itself."""
 
     async def save_daemon(self, record: DaemonRecord, *, durable: bool) -> None:
-        """Write the daemon's record; a heartbeat need not be durable, since the next one replaces it."""
+        """Write a daemon's record; a heartbeat need not be durable, since the next one replaces it."""
 
-    async def daemon(self) -> DaemonRecord | None:
-        """Return the last daemon's record, or None if none ever ran."""
+    async def forget_daemons(self, before: datetime) -> None:
+        """Drop the records of daemons that have been silent since before a moment."""
+
+    async def daemons(self) -> list[DaemonRecord]:
+        """Return the record of each daemon, the one heard of last first."""
+
+    async def schema(self) -> int:
+        """Return the version of the schema as it is now."""
 
 
 class JobStorage(JobRepository, DaemonRepository, Protocol):

@@ -1,24 +1,31 @@
 """The job service: a due job runs once, however many processes ask; one run makes up for all missed ones."""
 
 import asyncio
+import logging
 import os
 import secrets
+import socket
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from .. import inputs
-from ..clock import Clock
-from ..errors import Conflict, NotFound
+from ..clock import Clock, SharedClock
+from ..errors import Conflict, NotFound, StorageRefused
 from .models import DaemonRecord, DaemonState, DaemonStatus, JobRun
 from .ports import JobStorage
 
 LEASE = timedelta(minutes=10)
-ALIVE_WITHIN = timedelta(minutes=3)
 RETRY_AFTER = timedelta(minutes=1)
 MAX_ERROR_CHARS = 500
 LOOK_EVERY_S = 2.0
 """How often a running job looks whether it was cancelled."""
+MOST_SKEW = timedelta(minutes=1)
+"""How far the clock of a daemon's machine may be from the database's."""
+REMEMBERED = timedelta(days=7)
+"""How long the record of a daemon that ended is kept."""
+
+log = logging.getLogger(__name__)
 
 
 class JobService:
@@ -29,6 +36,8 @@ class JobService:
         self._clock = clock
         self._look_every_s = look_every_s
         self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._daemon: DaemonRecord | None = None
+        self._schema = 0
 
     async def register(self, name: str, interval: timedelta, *, at_first_start: bool) -> None:
         """Register a job. At its first registration it is due at once, or only after one interval."""
@@ -117,41 +126,58 @@ class JobService:
         return await self._repository.namespaces()
 
     async def daemon_started(self, version: str) -> None:
-        """Record that this process is the daemon now."""
+        """Record that this process is a daemon from now on, beside others. Raises StorageRefused for a wrong clock."""
+        skew = await self._compared()
+        if abs(skew) > MOST_SKEW:
+            raise StorageRefused(f"this machine's clock is {_apart(skew)} the database's: set it, and start again")
         now = self._clock()
-        await self._repository.save_daemon(DaemonRecord(os.getpid(), version, now, now, None), durable=True)
+        await self._repository.forget_daemons(now - REMEMBERED)
+        number, host = secrets.randbits(62), socket.gethostname()[:200]
+        self._daemon = DaemonRecord(number, host, os.getpid(), version, now, now, None, skew)
+        self._schema = await self._repository.schema()
+        await self._repository.save_daemon(self._daemon, durable=True)
 
     async def heartbeat(self) -> None:
-        """Record that the daemon is alive; of several on one store, one that lives takes the record over."""
-        record, now = await self._repository.daemon(), self._clock()
-        if record is None:
+        """Record that this daemon is alive, once it has started."""
+        if self._daemon is None:
             return
-        if record.pid == os.getpid():
-            await self._repository.save_daemon(replace(record, heartbeat_at=now, stopped_at=None), durable=False)
-        elif record.stopped_at is not None or abs(now - record.heartbeat_at) >= ALIVE_WITHIN:
-            own = replace(record, pid=os.getpid(), heartbeat_at=now, stopped_at=None)
-            await self._repository.save_daemon(own, durable=False)
+        skew = await self._compared()
+        if abs(skew) > MOST_SKEW:
+            log.error("this machine's clock is %s the database's, whose time holds: set it", _apart(skew))
+        self._daemon = replace(self._daemon, heartbeat_at=self._clock(), stopped_at=None, skew=skew)
+        await self._repository.save_daemon(self._daemon, durable=False)
+
+    async def is_outgrown(self) -> bool:
+        """Return whether the schema was migrated since this daemon started: it must make way for a newer one."""
+        return self._daemon is not None and await self._repository.schema() != self._schema
 
     async def daemon_stopped(self) -> None:
-        """Record that the daemon ended on purpose."""
-        record = await self._repository.daemon()
-        if record is not None and record.pid == os.getpid():
-            await self._repository.save_daemon(replace(record, stopped_at=self._clock()), durable=True)
+        """Record that this daemon ended on purpose."""
+        if self._daemon is not None:
+            now = self._clock()
+            self._daemon = replace(self._daemon, stopped_at=now)
+            await self._repository.save_daemon(self._daemon, durable=True)
+
+    async def _compared(self) -> timedelta:
+        """Return how far this machine's clock is ahead, zero where the database has none of its own."""
+        if not isinstance(self._clock, SharedClock):
+            return timedelta(0)
+        await self._clock.compare()
+        return self._clock.skew
 
     async def daemon_status(self) -> DaemonStatus:
-        """Return the state of the daemon: running, stopped, dead, or never started."""
-        record = await self._repository.daemon()
-        if record is None:
+        """Return the state of the store's daemon, of several the one that runs and was heard of last."""
+        records, now = await self._repository.daemons(), self._clock()
+        if not records:
             return DaemonStatus(DaemonState.NEVER_STARTED, None, None, None)
-        silent = self._clock() - record.heartbeat_at
-        if record.stopped_at is not None:
-            state = DaemonState.STOPPED
-        else:
-            # A heartbeat from the future was written under a wrong clock: it proves nothing.
-            state = DaemonState.RUNNING if abs(silent) < ALIVE_WITHIN else DaemonState.DEAD
+        record = next((each for each in records if each.state(now) is DaemonState.RUNNING), records[0])
         # The whole difference, not its `.seconds`, which starts again at 0 every day.
-        minutes = max(0.0, silent.total_seconds() / 60)
-        return DaemonStatus(state, record.pid, record.heartbeat_at, round(minutes, 1))
+        minutes = max(0.0, (now - record.heartbeat_at).total_seconds() / 60)
+        return DaemonStatus(record.state(now), record.pid, record.heartbeat_at, round(minutes, 1))
+
+
+def _apart(skew: timedelta) -> str:
+    return f"{abs(skew).total_seconds():.0f} s {'ahead of' if skew > timedelta(0) else 'behind'}"
 
 
 async def _begun(work: Callable[[], Awaitable[None]]) -> None:

@@ -149,6 +149,7 @@ def fused(results: Sequence[SearchResult], limit: int) -> SearchResult:
         tuple(dict.fromkeys(note for result in results for note in result.notes)),
         _together([result.reading for result in results]),
         gate=decision,
+        elsewhere={key: project for result in results for key, project in result.elsewhere.items()},
     )
 
 

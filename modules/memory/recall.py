@@ -46,6 +46,8 @@ SUB_QUERIES_S = 5.0
 """The time that sub-queries of a long query may take; those that have found something by then are the answer."""
 SIDE_BY_SIDE = 3
 """Sub-queries at once: the model takes one after another, and none may wait for it longer than a query may."""
+OWN_ENOUGH = 3
+"""How many times `limit` candidates of the project that is worked in are enough, where others have taken places."""
 SUB_QUERY_HITS = 20
 """The least number of hits of each sub-query, so that the fusion has something to fuse."""
 
@@ -162,7 +164,7 @@ class Recall:
     ) -> SearchResult:
         chosen = profile or self._settings.profile
         with span("search.gather") as gathering:
-            gathered = await self.gather(namespace, text, where, limit, now, consistency)
+            gathered, others = await self._gathered(namespace, text, where, limit, now, consistency)
             gathering.note({"agentos.candidates": len(gathered.turns)})
         first, decision = await self._first(gathered, limit, now, chosen)
         # Side by side: the reranker computes in threads of its own, and lets nobody else into the best.
@@ -176,7 +178,47 @@ class Recall:
         misses = tuple(hit for hit in hits if hit.memory.id not in answering_ids) if decision.answered else ()
         hits = tuple(hit for hit in hits if hit not in misses)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
-        return SearchResult(hits, mode, notes, gathered.reading(chosen), gate=decision, misses=misses)
+        scores = [hit.score for hit in hits] if decision.answered else []
+        elsewhere = await self._elsewhere(others, scores, limit, now, chosen)
+        return SearchResult(
+            hits, mode, notes, gathered.reading(chosen), gate=decision, misses=misses, elsewhere=elsewhere
+        )
+
+    async def _gathered(
+        self,
+        namespace: str,
+        text: str,
+        where: MemoryFilter,
+        limit: int,
+        now: datetime,
+        consistency: Consistency | None,
+    ) -> tuple[Gathered, Gathered | None]:
+        """Return the candidates, and those of other projects apart where one is worked in.
+
+        They are gathered together, at the cost of one search; where others take most places, once more without them.
+        """
+        project = where.working_in
+        if not project:
+            return await self.gather(namespace, text, where, limit, now, consistency), None
+        both = await self.gather(namespace, text, replace(where, working_in=()), limit, now, consistency)
+        own, others = both.parted(project)
+        if both.is_cut and others.turns and len(own.turns) < OWN_ENOUGH * limit:
+            own, _ = (await self.gather(namespace, text, where, limit, now, consistency)).parted(project)
+        return own, others
+
+    async def _elsewhere(
+        self, others: Gathered | None, scores: Sequence[float], limit: int, now: datetime, profile: Profile
+    ) -> Mapping[str, str]:
+        """Return what would be among the best `limit`, beside hits with these scores, if others were searched too."""
+        if others is None or not others.turns:
+            return {}
+        ranked, decision = await self._first(others, limit, now, profile)
+        if not decision.answered:
+            return {}
+        best, answering = await asyncio.to_thread(self._chosen, others, ranked, limit, profile, {})
+        better = sorted((one for one in best if others.turns[one.row].id in answering), key=lambda one: -one.score)
+        there = [one for at, one in enumerate(better) if at + sum(score > one.score for score in scores) < limit]
+        return {others.turns[one.row].id: others.turns[one.row].project for one in there}
 
     async def order(
         self, gathered: Gathered, limit: int, now: datetime, profile: Profile

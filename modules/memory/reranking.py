@@ -21,7 +21,7 @@ PART = "reranker"
 
 STANDING = ("status", "confidence", "trust")
 """The parts that are shares of a score: what they take of it they take of the judgement too."""
-STATED = ("slot", "identifier")
+STATED = ("slot", "identifier", "rare")
 """The parts that say that a candidate has the very thing: the scale of the others is that of the judgement."""
 
 

@@ -19,6 +19,4 @@ def weighed(path: Path, home: Path) -> str:
             seal = reader.seal_of(foreign_files.lines(file, MAX_LINE_BYTES))
     except (reader.Complaint, OSError):
         return ""
-    except ModuleNotFoundError:
-        return "not checked for a signature: that needs pip install cryptography"
     return received.weighed(seal, registry_file.read(home))

@@ -1,6 +1,7 @@
 """The port of SQL engines: what repositories need, in portable SQL (see the package)."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Protocol, TypeVar, overload
 
 T = TypeVar("T")
@@ -63,6 +64,9 @@ class Engine(Protocol):
     @property
     def read_only(self) -> str | None:
         """The reason why nothing can be written just now; None when it can be tried."""
+
+    async def time(self) -> datetime | None:
+        """Return the time by the database's own clock; None where that is this machine's."""
 
     async def columns(self, table: str, /) -> dict[str, int]:
         """Return the columns of a table, each with its place in the primary key from 1, else 0; {} without a table."""

@@ -15,6 +15,10 @@ from ...modules.health.overview import (
     VectorOverview,
 )
 from ..engine.times import from_us, maybe_from_us, to_us
+from ..repositories.jobs import DAEMONS, daemon_record
+
+KNOWS_DAEMONS = 19
+"""The version of the schema from which on it has a row for each daemon."""
 
 
 class Reader(Protocol):
@@ -31,18 +35,26 @@ class Reader(Protocol):
 
 
 def read(
-    reader: Reader, sizes: dict[str, int], backup: BackupOverview | None, now: datetime, *, bytes_of: str, index: str
+    reader: Reader,
+    sizes: dict[str, int],
+    backup: BackupOverview | None,
+    now: datetime,
+    *,
+    bytes_of: str,
+    index: str,
+    shared: datetime | None = None,
 ) -> StoreOverview:
     """Return what a store holds now. Blocks; takes a moment longer for each 100,000 memories.
 
     `bytes_of` is the engine's expression of the bytes of a text {}, `index` the name of the index that notes how far it
-    got. Raises what the reader does.
+    got, `shared` the database's own time, if it has one. Raises what the reader does.
     """
+    schema = reader.one("SELECT max(version) FROM schema_migrations")
     return StoreOverview(
         sizes,
         backup,
         None,
-        reader.one("SELECT max(version) FROM schema_migrations"),
+        schema,
         _agents(reader, to_us(now), bytes_of),
         [
             JobOverview(row[0], maybe_from_us(row[1]), from_us(row[2]), row[3], row[4])
@@ -51,7 +63,7 @@ def read(
             )
         ],
         _vectors(reader, index),
-        _daemon(reader),
+        daemons(reader, shared or now) if schema >= KNOWS_DAEMONS else (),
     )
 
 
@@ -118,12 +130,21 @@ def _vectors(reader: Reader, index: str) -> VectorOverview:
     return VectorOverview(model, dimension, count, waiting, noted or 0, change)
 
 
-def _daemon(reader: Reader) -> DaemonOverview | None:
-    rows = reader.rows("SELECT pid, version, started_at, heartbeat_at, stopped_at FROM daemon_state WHERE id = 1")
-    if not rows:
-        return None
-    pid, version, started, heartbeat, stopped = rows[0]
-    return DaemonOverview(pid, version, from_us(started), from_us(heartbeat), maybe_from_us(stopped))
+def daemons(reader: Reader, now: datetime) -> list[DaemonOverview]:
+    """Return what each daemon recorded of itself, the one heard of last first. Blocks. Raises what the reader does."""
+    return [
+        DaemonOverview(
+            daemon.state(now),
+            daemon.host,
+            daemon.pid,
+            daemon.version,
+            daemon.started_at,
+            daemon.heartbeat_at,
+            daemon.stopped_at,
+            round(daemon.skew.total_seconds(), 3),
+        )
+        for daemon in map(daemon_record, reader.rows(DAEMONS))
+    ]
 
 
 def size(path: Path) -> int:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -13,8 +14,10 @@ from psycopg import AsyncConnection, sql
 from ...modules.errors import AgentOSError, StorageUnavailable
 from ..engine.ports import Parameters, Row, T, Work
 from ..engine.running import Running
+from ..engine.times import from_us
 from . import commits, dialect, failures, migrate, text_writing
 from .connection import PostgresConnection
+from .direct import NOW
 from .hinting import SharedHints
 from .pool import Pool
 from .retrying import AWAY_PAUSE_S, Tries
@@ -133,6 +136,9 @@ class Postgres:
     @property
     def _role(self) -> str:
         return self.prepared.role or "none"
+
+    async def time(self) -> datetime | None:
+        return from_us((await self.read(NOW))[0][0])
 
     async def columns(self, table: str, /) -> dict[str, int]:
         found = await self.read(_COLUMNS, (f'"{table}"',))

@@ -6,6 +6,8 @@ import psycopg
 
 CONNECT_S = 10
 ANSWERED_BY = "SELECT pg_backend_pid()"
+NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+"""The server's time, as the database stores times."""
 POOLED = "a pooler lies before the server: changes of other daemons are found by looking, not by being told"
 UNLIMITED = (
     "SELECT set_config(name, '0', $1) FROM pg_settings "

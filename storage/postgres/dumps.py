@@ -27,9 +27,8 @@ from ...modules.backup.models import Backup, MigrationStep, Rehearsal, Restored
 from ...modules.errors import NotFound, StorageRefused, StorageUnavailable
 from ...modules.version import VERSION
 from ..embedding.private_file import make_private_folder, write_private
-from ..engine.times import from_us
 from . import directions, failures, migrate
-from .direct import connected, has_table, one
+from .direct import NOW, connected, has_table, one
 from .hinting import presence_of
 
 T = TypeVar("T")
@@ -127,7 +126,7 @@ class Dumps:
             was_there = has_table(connection, self._schema, "schema_migrations")
             self._require_rights(connection)
             if was_there:
-                self._refuse_while_in_use(connection, at)
+                self._refuse_while_in_use(connection)
                 self._rename(connection, self._schema, aside)
             try:
                 directions.extension(connection)  # which no dump of a schema holds, nor the roles of a server
@@ -164,13 +163,13 @@ class Dumps:
                 f"GRANT CREATE ON DATABASE {connection.info.dbname} TO {connection.info.user}"
             )
 
-    def _refuse_while_in_use(self, connection: psycopg.Connection[Any], at: datetime) -> None:
+    def _refuse_while_in_use(self, connection: psycopg.Connection[Any]) -> None:
         connection.execute(f"SET lock_timeout TO '{FREE_WITHIN_S:.0f}s'")
-        for name, pid, silent_s in self._daemons(connection, at):
-            if 0 <= silent_s < SILENT_S:
+        for name, daemon, silent_s in self._daemons(connection):
+            if abs(silent_s) < SILENT_S:
                 raise StorageRefused(
-                    f"the daemon {pid} of the store {name!r} was at work {silent_s:.0f} s ago: end every daemon on "
-                    f"this database; if it was killed, try again in {SILENT_S:.0f} s"
+                    f"the daemon {daemon} of the store {name!r} was at work {max(0.0, silent_s):.0f} s ago: end every "
+                    f"daemon on this database; if it was killed, try again in {SILENT_S:.0f} s"
                 )
         give_up = time.monotonic() + FREE_WITHIN_S
         alone = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))"  # no clock's matter: daemons share this lock
@@ -187,17 +186,23 @@ class Dumps:
                 raise StorageRefused("the store is in use; end every daemon on this database, and try again")
             time.sleep(ASK_AGAIN_S)
 
-    def _daemons(self, connection: psycopg.Connection[Any], at: datetime) -> list[tuple[str, int, float]]:
-        """Return the daemons that have not said that they ended: their store, process, and how long they are silent."""
-        table = sql.SQL("SELECT pid, heartbeat_at FROM {} WHERE stopped_at IS NULL").format(
-            sql.Identifier(self._schema, "daemon_state")
+    def _daemons(self, connection: psycopg.Connection[Any]) -> list[tuple[str, str, float]]:
+        """Return the daemons that have not said that they ended: their store, name, and how long they are silent.
+
+        A schema of before knows no host.
+        """
+        record = sql.SQL(
+            "SELECT pid || coalesce(' on ' || (to_jsonb(d) ->> 'host'), ''), heartbeat_at FROM {} d "
+            "WHERE stopped_at IS NULL"
         )
+        table = record.format(sql.Identifier(self._schema, "daemon_state"))
         found = []
         with connection.transaction():  # as whoever owns the tables is bound by their policies
             tenants = sql.SQL("SELECT id, name FROM {}").format(sql.Identifier(self._schema, "tenants"))
             for tenant, name in connection.execute(tenants).fetchall():
                 connection.execute("SELECT set_config('agentos.tenant', $1, true)", (str(tenant),))
-                found += [(name, pid, (at - from_us(beat)).total_seconds()) for pid, beat in connection.execute(table)]
+                now = one(connection, NOW)
+                found += [(name, daemon, (now - beat) / 1e6) for daemon, beat in connection.execute(table)]
         return found
 
     @staticmethod

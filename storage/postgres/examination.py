@@ -14,6 +14,8 @@ import psycopg
 from ...modules.clock import Clock
 from ...modules.errors import StorageRefused
 from ...modules.health.models import Check, Finding, Severity, info, ok
+from ...modules.jobs.service import MOST_SKEW
+from ..engine.times import from_us
 from ..examination.audit import look_at_chain
 from ..examination.future import look_at_future
 from ..examination.jobs import look_at_errors
@@ -21,13 +23,15 @@ from ..examination.vouches import look_at_vouches
 from ..moving.parts import OWN_RUN
 from ..repositories.audit_log import broken_everywhere
 from . import failures, migrate
-from .direct import POOLED, connected, is_pooled
+from .direct import NOW, POOLED, connected, is_pooled
 from .directions import OLDEST_PGVECTOR, indexes
 from .dumps import found as backups_in
 from .reading import PostgresReader
 from .vectors import EXACT_UP_TO
 
 ENTRY_HASH = "entry_hash({})"
+UNSEEN_SKEW_S = 5.0
+"""How far the clocks may be apart without a word."""
 OLD_AFTER = timedelta(days=7)
 PROGRAM_S = 10
 _OWN_RIGHTS = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
@@ -59,6 +63,7 @@ class PostgresChecks:
         return [
             Check("server.answers", self._look_for_it),
             Check("server.hints", self._look_at_hints, ("server.answers",)),
+            Check("server.clock", self._look_at_clock, ("server.answers",)),
             Check("server.vectors", self._look_at_pgvector, ("server.answers",)),
             Check("database.rights", self._look_at_rights, ("server.answers",)),
             Check("database.schema", self._look_at_schema, ("server.answers",)),
@@ -111,6 +116,21 @@ class PostgresChecks:
         if pooled:
             return Finding(Severity.INFO, POOLED, remedy, {"listening": False})
         return ok("daemons on the same store notify each other of changes", listening=True)
+
+    def _look_at_clock(self) -> Finding:
+        """Check that the clock of this machine is that of the database, by which daemons share their work."""
+        before = self.clock()
+        server = from_us(self.reader.asked(NOW))
+        ahead_s = (before + (self.clock() - before) / 2 - server).total_seconds()
+        details = {"ahead_s": round(ahead_s, 1)}
+        where = "ahead of" if ahead_s > 0 else "behind"
+        if abs(ahead_s) > MOST_SKEW.total_seconds():
+            message = f"this machine's clock is {abs(ahead_s):.0f} s {where} the database's: no daemon starts here"
+            return Finding(Severity.ERROR, message, "set the clocks of both, as NTP does", details)
+        if abs(ahead_s) > UNSEEN_SKEW_S:
+            message = f"this machine's clock is {abs(ahead_s):.0f} s {where} the database's, whose time holds"
+            return Finding(Severity.INFO, message, "set the clocks of both, as NTP does", details)
+        return ok("this machine's clock and the database's are the same", **details)
 
     def _look_at_pgvector(self) -> Finding:
         version = self.reader.asked(_VECTOR)

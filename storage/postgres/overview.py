@@ -7,8 +7,10 @@ from pathlib import Path
 import psycopg
 
 from ...modules.health.overview import BackupOverview, StoreOverview
+from ..engine.times import from_us
 from ..examination.overview import newest, read, size
 from . import failures
+from .direct import NOW
 from .directions import NEAR
 from .dumps import found
 from .reading import PostgresReader
@@ -30,6 +32,7 @@ def overview(home: Path, url: str, schema: str, tenant: str, now: datetime) -> S
                 return StoreOverview(sizes, backup)
             sizes["database"] = reader.asked(_SIZE, schema, "r", "%")
             sizes["index"] = reader.asked(_SIZE, schema, "i", NEAR)
-            return read(reader, sizes, backup, now, bytes_of=BYTES_OF, index="")
+            shared = from_us(reader.asked(NOW))  # by which daemons record that they live
+            return read(reader, sizes, backup, now, bytes_of=BYTES_OF, index="", shared=shared)
     except psycopg.Error as error:
         return StoreOverview(sizes, backup, str(failures.translate(error)))

@@ -1,6 +1,6 @@
 """Ids found by their beginning."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ...modules.identifiers import GLOBAL
 from ..engine.ports import Engine
@@ -14,6 +14,7 @@ _TABLES: Mapping[str, str] = {
     "seg": "segments",
     "chg": "changes",
     "con": "consolidations",
+    "apr": "approvals",
 }
 """The tables of records, by the prefix of their ids."""
 
@@ -25,11 +26,25 @@ class IdsRepository:
         self._engine = engine
 
     async def beginning_with(self, namespace: str, beginning: str, limit: int) -> list[str]:
-        table = _TABLES.get(beginning.partition("_")[0])
-        if table is None:
-            return []
-        rows = await self._engine.read(
-            f"SELECT id FROM {table} WHERE namespace IN (?, ?) AND id >= ? AND id < ? ORDER BY id LIMIT ?",
-            (namespace, GLOBAL, beginning, f"{beginning}g", limit),  # g comes after every hexadecimal digit
-        )
-        return [row["id"] for row in rows]
+        return await self.alike(namespace, (beginning,), limit)
+
+    async def alike(self, namespace: str, beginnings: Collection[str], limit: int) -> list[str]:
+        by_table: dict[str, list[str]] = {}
+        for one in beginnings:
+            if (table := _TABLES.get(one.partition("_")[0])) is not None:
+                by_table.setdefault(table, []).append(one)
+        found: list[str] = []
+        for table, some in by_table.items():
+            rows = await self._engine.read(_query(table, len(some)), (*_ranges(some), namespace, GLOBAL, limit))
+            found += [row["id"] for row in rows]
+        return found
+
+
+def _query(table: str, count: int) -> str:
+    """Return the query for ids in so many ranges: by the index of ids alone, since a namespace may have a million."""
+    within = " OR ".join(["id >= ? AND id < ?"] * count)
+    return f"SELECT id FROM {table} WHERE ({within}) AND namespace || '' IN (?, ?) ORDER BY id LIMIT ?"
+
+
+def _ranges(beginnings: Collection[str]) -> list[str]:
+    return [end for one in beginnings for end in (one, f"{one}g")]  # g comes after every hexadecimal digit

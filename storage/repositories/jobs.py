@@ -1,10 +1,25 @@
 """Job runs, leases and the daemon's record."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
 from ...modules.jobs.models import DaemonRecord, JobRun
 from ..engine.ports import Connection, Engine
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
+
+DAEMONS = (
+    "SELECT id, host, pid, version, started_at, heartbeat_at, stopped_at, skew_us FROM daemon_state "
+    "ORDER BY heartbeat_at DESC"
+)
+"""The query for the rows that `daemon_record` reads."""
+
+
+def daemon_record(row: Iterable[Any]) -> DaemonRecord:
+    """Return what a daemon recorded of itself."""
+    number, host, pid, version, started, heartbeat, stopped, skew_us = row
+    seen = (from_us(started), from_us(heartbeat), maybe_from_us(stopped))
+    return DaemonRecord(number, host, pid, version, *seen, timedelta(microseconds=skew_us))
 
 
 class JobsRepository:
@@ -119,33 +134,35 @@ class JobsRepository:
     async def save_daemon(self, record: DaemonRecord, *, durable: bool) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute(
-                "INSERT INTO daemon_state (id, pid, version, started_at, heartbeat_at, stopped_at) "
-                "VALUES (1, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET pid = excluded.pid, "
-                "version = excluded.version, started_at = excluded.started_at, "
-                "heartbeat_at = excluded.heartbeat_at, stopped_at = excluded.stopped_at",
+                "INSERT INTO daemon_state (id, host, pid, version, started_at, heartbeat_at, stopped_at, skew_us) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET started_at = excluded.started_at, "
+                "version = excluded.version, heartbeat_at = excluded.heartbeat_at, stopped_at = excluded.stopped_at, "
+                "skew_us = excluded.skew_us",
                 (
+                    record.id,
+                    record.host,
                     record.pid,
                     record.version,
                     to_us(record.started_at),
                     to_us(record.heartbeat_at),
                     maybe_to_us(record.stopped_at),
+                    record.skew // timedelta(microseconds=1),
                 ),
             )
 
         await self._engine.write(work, durable=durable)
 
-    async def daemon(self) -> DaemonRecord | None:
-        rows = await self._engine.read("SELECT * FROM daemon_state WHERE id = 1")
-        if not rows:
-            return None
-        row = rows[0]
-        return DaemonRecord(
-            row["pid"],
-            row["version"],
-            from_us(row["started_at"]),
-            from_us(row["heartbeat_at"]),
-            maybe_from_us(row["stopped_at"]),
-        )
+    async def forget_daemons(self, before: datetime) -> None:
+        async def work(connection: Connection) -> None:
+            await connection.execute("DELETE FROM daemon_state WHERE heartbeat_at < ?", (to_us(before),))
+
+        await self._engine.write(work)
+
+    async def daemons(self) -> list[DaemonRecord]:
+        return [daemon_record(row) for row in await self._engine.read(DAEMONS)]
+
+    async def schema(self) -> int:
+        return int((await self._engine.read("SELECT max(version) FROM schema_migrations"))[0][0])
 
     async def namespaces(self) -> list[str]:
         return [row["id"] for row in await self._engine.read("SELECT id FROM namespaces ORDER BY id")]

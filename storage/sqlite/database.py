@@ -4,6 +4,7 @@ import asyncio
 import logging
 import random
 import time
+from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -182,6 +183,9 @@ class Sqlite:
                 await reader.close()
         except sqlite3.Error as error:
             raise await self._failure(error) from error
+
+    async def time(self) -> datetime | None:
+        return None
 
     async def columns(self, table: str, /) -> dict[str, int]:
         return {

@@ -99,12 +99,9 @@ def test_an_agent_is_asked_what_a_new_memory_replaces_and_settles_it(shared_star
     assert named["id"] == older["id"] and named["content"] == "Ring Ana at <b>555-0142</b>."
     assert "recalled data" in text and "<b>" not in text
     suggested = re.search(r'memory_feedback\(memory_id="(\w+)", verdict="(\w+)", by="(\w+)", agent_id="(\w+)"\)', text)
-    assert suggested is not None and suggested.groups() == (
-        older["id"],
-        "supersede",
-        newer["id"],
-        server.call("memory_get", memory_id=older["id"])["agent_id"],
-    )
+    agent = server.call("memory_get", memory_id=older["id"])["agent_id"]
+    assert suggested is not None and (suggested[2], suggested[4]) == ("supersede", agent)
+    assert all(whole["id"].startswith(shown) for whole, shown in ((older, suggested[1]), (newer, suggested[3])))
     server.call("memory_feedback", memory_id=suggested[1], verdict=suggested[2], by=suggested[3], agent_id=suggested[4])
     found = server.call("memory_search", query="Ana's number")["results"]
     assert [hit["id"] for hit in found] == [newer["id"]]

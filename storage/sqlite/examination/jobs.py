@@ -93,10 +93,12 @@ def process_lives(pid: int) -> bool:
 
 def look_at_record(subject: Subject) -> Finding:
     """Check that a daemon that has ended has recorded it."""
-    rows = subject.reader.rows("SELECT pid, version, heartbeat_at, stopped_at FROM daemon_state WHERE id = 1")
+    rows = subject.reader.rows(
+        "SELECT id, pid, version, heartbeat_at, stopped_at FROM daemon_state ORDER BY heartbeat_at DESC LIMIT 1"
+    )
     if not rows:
         return ok("no daemon has run yet")
-    pid, version, heartbeat, stopped = rows[0]
+    identity, pid, version, heartbeat, stopped = rows[0]
     seen = from_us(heartbeat)
     details = {"pid": pid, "version": version, "last_seen": seen.isoformat()}
     if stopped is not None:
@@ -110,8 +112,8 @@ def look_at_record(subject: Subject) -> Finding:
 
     def close(connection: sqlite3.Connection) -> str:
         connection.execute(
-            "UPDATE daemon_state SET stopped_at = ? WHERE id = 1 AND pid = ? AND stopped_at IS NULL",
-            (heartbeat, pid),
+            "UPDATE daemon_state SET stopped_at = ? WHERE id = ? AND stopped_at IS NULL",
+            (heartbeat, identity),
         )
         return f"the daemon {pid} is noted as ended"
 

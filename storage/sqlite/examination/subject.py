@@ -101,7 +101,7 @@ class Subject:
 
         Work that it should have done in between and did not do is a fault; what waits while none runs is not.
         """
-        rows = self.reader.rows("SELECT started_at, heartbeat_at FROM daemon_state WHERE id = 1")
+        rows = self.reader.rows("SELECT started_at, heartbeat_at FROM daemon_state ORDER BY heartbeat_at DESC LIMIT 1")
         return (from_us(rows[0][0]), from_us(rows[0][1])) if rows else None
 
     def was_neglected(self, since_us: int, within: timedelta) -> bool:

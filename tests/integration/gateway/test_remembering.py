@@ -15,6 +15,7 @@ from agentos.modules.gateway.service import Exchange
 from agentos.modules.memory.models import MemoryFilter, Status
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.token_counting import TokenCounters
+from tests.client_requests import talks
 from tests.tables import every
 
 PORT = "The staging database listens on port 5433."
@@ -72,7 +73,7 @@ async def test_a_probe_is_neither_given_memory_nor_kept(gateway: Any) -> None:
     await gateway.ask("Our staging database listens on port 5433.")
     before = await gateway.turns()
     probe = await gateway.ask(ASKED, max_tokens=1)
-    assert probe.headers["x-memory-gate-decision"] == "abstain; a probe"
+    assert probe.headers["x-memory-gate-decision"] == "abstain; a side request: probe"
     assert b"5433" not in gateway.provider.requests[-1][2] and await gateway.turns() == before
     assert (await gateway.ask(ASKED, max_tokens=1, tools=[{}])).headers["x-memory-gate-decision"] == "inject"
 
@@ -360,3 +361,35 @@ async def test_a_budget_is_counted_by_the_models_own_tokenizer_where_there_is_on
                 await asyncio.sleep(0.01)
         sizes[model] = len(injected_block(gateway).partition("</memory_context>")[0])
     assert sizes["mine-1"] > 400 and 0 <= sizes["chars-1"] < 400
+
+
+async def test_side_requests_are_neither_given_memory_nor_kept_and_counted_apart(gateway: Any) -> None:
+    await remember(gateway, "The tram depot in Bergen is run by Vy Buss.")
+    asked = [one for talk in [*talks()][:2] for one in talk.asked]
+    for one, is_a_persons in asked:
+        answer = await gateway.client.post("/proxy/anthropic/v1/messages", json=one.body("messages"))
+        decision = answer.headers["x-memory-gate-decision"]
+        assert decision.startswith("abstain; a side request") is not is_a_persons, (decision, one)
+    said = [turn.removeprefix("user: ") for turn in await gateway.turns() if turn.startswith("user")]
+    assert said == [one.messages[-1][1] for one, is_a_persons in asked if is_a_persons]
+    counted = await gateway.agentos.usage.since(1)
+    (calls,) = [one.calls for key, one in counted.items() if key.tool == "side requests"]
+    assert calls == sum(not is_a_persons for _, is_a_persons in asked)
+
+
+async def test_the_next_gateway_neither_mixes_conversations_that_begin_alike_nor_doubles_a_turn(start: Any) -> None:
+    talks: dict[str, list[str]] = {"The north gate opens at six.": [], "The south gate opens at nine.": []}
+    for number in range(3):
+        gateway = await start()  # as after a restart
+        for fact, said in talks.items():
+            said += [("Hello.", fact, "And who has the key?")[number]]
+            await gateway.ask(*said)
+            said += ["Naturally — schön, 東京 🎉."]
+            await gateway.ask(*said[:-1])
+            await gateway.learnt()
+    sql = "SELECT m.session, m.content FROM turns t JOIN memories m ON m.seq = t.memory_seq WHERE t.role = 'user'"
+    kept: dict[str, list[str]] = {}
+    for row in await gateway.agentos.gateway._blocks._engine.read(f"{sql} ORDER BY m.place"):
+        kept.setdefault(row["session"], []).append(row["content"])
+    one, two = (said[::2] for said in talks.values())
+    assert sorted(kept.values()) == sorted([one, two[1:]]), "their openings are the same as long as nothing follows"

@@ -38,3 +38,35 @@ async def test_the_beginning_of_an_id_stands_for_it(agentos: Any, monkeypatch: p
             await expanded(memory_id=short)
     with pytest.raises(InvalidInput, match=r"memory_id: .*mem_aaaa1111.*mem_aaaa2222.*give more"):
         await expanded(memory_id="mem_aaaa")
+
+
+async def test_an_id_is_shown_as_the_shortest_prefix_that_is_no_other_ones(
+    agentos: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [
+        "mem_aaaaaa11100000000000",
+        "mem_aaaaaa11200000000000",
+        "mem_bbbb3333000000000000",
+        "mem_aaaaaa11110000000000",
+    ]
+    names = iter(ids)
+    monkeypatch.setattr("agentos.modules.identifiers.new_id", lambda kind: next(names))
+    for text, namespace in (("first", NS), ("second", NS), ("third", NS), ("fourth", "another")):
+        await agentos.memory.store(namespace, StoreRequest(text))
+    monkeypatch.undo()
+    first, second, third, elsewhere = ids
+    recalled = f'"see {third}, \\"{third}\\""'
+    told = f'- {first} ends {second}, not {elsewhere}: {recalled}; feedback(memory_id="{third}")'
+    short = await agentos.abbreviations.in_text(NS, told)
+    assert short == f'- mem_aaaaaa111 ends mem_aaaaaa112, not {elsewhere}: {recalled}; feedback(memory_id="mem_bbbb33")'
+    for given in ("mem_aaaaaa111", "mem_bbbb33"):
+        assert (await spelled_out(agentos, NS, {"memory_id": given}))["memory_id"] in ids
+    assert await agentos.abbreviations.in_text("another", elsewhere) == "mem_aaaaaa", "what others have is no matter"
+    answer = {"id": first, "content": first, "label": f"see {second}", "parts": {third: 1.0}}
+    fields = await agentos.abbreviations.in_fields(NS, answer)
+    assert fields == {
+        "id": "mem_aaaaaa111",
+        "content": first,
+        "label": "see mem_aaaaaa112",
+        "parts": {"mem_bbbb33": 1.0},
+    }

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from agentos.modules.errors import Conflict, NotFound
+from agentos.modules.clock import SharedClock
+from agentos.modules.errors import Conflict, NotFound, StorageRefused
 from agentos.modules.jobs.service import LEASE, JobService
 
 HOUR = timedelta(hours=1)
@@ -164,8 +165,8 @@ async def test_an_unknown_job_does_not_run(jobs: JobService) -> None:
     assert not await jobs.run("unknown", HOUR, Work(), force=True)
 
 
-async def test_one_daemon_speaks_for_all_on_the_store_until_it_is_silent_and_another_takes_over(
-    jobs: JobService, clock: Any, monkeypatch: pytest.MonkeyPatch
+async def test_each_daemon_on_a_store_has_its_own_record_and_the_stop_of_one_hides_no_other(
+    jobs: JobService, store: Any, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (await jobs.daemon_status()).state == "never_started"
     await jobs.heartbeat()
@@ -173,14 +174,64 @@ async def test_one_daemon_speaks_for_all_on_the_store_until_it_is_silent_and_ano
     assert (await jobs.daemon_status()).state == "never_started"
     await jobs.daemon_started("1.0")
     monkeypatch.setattr("os.getpid", lambda: 1)
-    await jobs.daemon_stopped()
+    other = JobService(store.jobs, clock)
     clock.advance(minutes=1)
-    await jobs.heartbeat()
     assert (await jobs.daemon_status()).minutes_since_heartbeat == 1
+    await other.daemon_started("1.1")
+    assert (await jobs.daemon_status()).pid == 1
+    await other.daemon_stopped()
+    status = await other.daemon_status()
+    assert status.pid != 1 and status.state == "running", "one of them still serves"
+    assert [(each.version, each.stopped_at is None) for each in await store.jobs.daemons()] == [
+        ("1.1", False),
+        ("1.0", True),
+    ]
     clock.advance(minutes=4)
-    assert (await jobs.daemon_status()).state == "dead"
+    assert (await jobs.daemon_status()).state == "stopped"
     await jobs.heartbeat()
-    assert (await jobs.daemon_status()).pid == 1 and (await jobs.daemon_status()).state == "running"
+    assert (await other.daemon_status()).state == "running"
+    clock.advance(days=8)
+    await other.daemon_started("1.2")
+    assert [each.version for each in await store.jobs.daemons()] == ["1.2"], "a week later those are forgotten"
+
+
+async def test_a_daemon_works_by_the_databases_time_and_does_not_start_with_a_clock_that_is_far_off(
+    store: Any, clock: Any
+) -> None:
+    async def shared(ahead: timedelta) -> SharedClock:
+        own = SharedClock(lambda: clock() + ahead)
+        await own.follow(asked)
+        return own
+
+    async def asked() -> Any:
+        return clock()
+
+    for ahead in (timedelta(minutes=10), timedelta(minutes=-2)):
+        with pytest.raises(StorageRefused, match=r"clock is .* the database's"):
+            await JobService(store.jobs, await shared(ahead)).daemon_started("1")
+    here, there = [JobService(store.jobs, await shared(timedelta(seconds=ahead))) for ahead in (0, 50)]
+    await here.register("job", HOUR, at_first_start=True)
+    await there.daemon_started("1")
+    [record] = await store.jobs.daemons()
+    assert record.heartbeat_at == clock() and record.skew == timedelta(seconds=50)
+    assert await store.jobs.claim("job", "here", clock(), clock() + LEASE, even_if_not_due=False)
+    clock.advance(seconds=LEASE.total_seconds() - 20)
+    assert not await there.run("job", HOUR, Work()), "the lease holds, though this clock says it is over"
+    clock.advance(seconds=20)
+    assert await there.run("job", HOUR, Work())
+
+
+async def test_a_daemon_notices_that_the_store_was_migrated(
+    jobs: JobService, store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def newer() -> int:
+        return 10_000
+
+    await jobs.daemon_started("1")
+    assert not await jobs.is_outgrown()
+    monkeypatch.setattr(store.jobs, "schema", newer)
+    assert await jobs.is_outgrown()
+    assert not await JobService(store.jobs, SharedClock(jobs._clock)).is_outgrown(), "this is no daemon"
 
 
 async def test_a_running_job_is_cancelled_by_another_process_and_leaves_no_half_state(

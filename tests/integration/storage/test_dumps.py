@@ -2,6 +2,7 @@
 
 import json
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 
 from agentos import config, database
 from agentos.modules.backup.plan import RestorePlan, carry_out
+from agentos.modules.clock import SharedClock, system_clock
 from agentos.modules.errors import NotFound, StorageRefused, StorageUnavailable
+from agentos.modules.jobs.service import JobService
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.moving.parts import PARTS
 from agentos.storage.postgres import replaced
@@ -102,14 +105,23 @@ async def test_a_restore_that_a_person_planned_brings_back_every_row_while_no_da
     before = await contents(store)
     name = (await backups.make()).name
     await agentos.memory.store("ada", StoreRequest("after the backup"))
-    await agentos.jobs.daemon_started("test")
+    ends, serves = [SharedClock(lambda ahead=ahead: system_clock() + timedelta(seconds=ahead)) for ahead in (0, 50)]
+    for shared in (ends, serves):
+        await shared.follow(store.engine.time)
+    for shared in (serves, ends):  # the clean end of one hides no other, whose clock is ahead besides
+        daemon = JobService(store.jobs, shared)
+        await daemon.daemon_started("test")
+    await daemon.daemon_stopped()
+    in_schema = database.overview(settings, clock).daemons
+    assert [(each.state, round(each.skew_s)) for each in in_schema] == [("stopped", 0), ("running", 50)]
     plan.ask(name, "human:ada", clock())
     failed = await carry_out(plan, backups, clock)
     assert failed is not None and not failed.done and "was at work 0 s ago" in failed.result
     assert len(await contents(store)) == len(before), "it is as it was"
     await agentos.close()
     await store.close()
-    clock.advance(seconds=SILENT_S)
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f"UPDATE {schema}.daemon_state SET heartbeat_at = heartbeat_at - 1000000 * %s", (SILENT_S,))
     plan.ask(name, "human:ada", clock())
     done = await carry_out(plan, backups, clock)
     assert done is not None and done.done, done

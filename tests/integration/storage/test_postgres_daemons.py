@@ -109,6 +109,23 @@ async def test_a_task_that_one_process_queues_is_done_by_a_daemon_at_once(opened
     assert done.empty()
 
 
+async def test_a_daemon_finishes_and_makes_way_once_another_has_migrated_the_store(
+    opened: Opened, wire: Wire, postgres_url: str
+) -> None:
+    agentos, made_way = wire(await opened("migrated")), asyncio.Event()
+    scheduler = Scheduler(agentos, (), IndexWorker(agentos.embedding, None), made_way.set)  # type: ignore[arg-type]
+    await agentos.jobs.daemon_started("1")
+    await scheduler.heartbeat()
+    assert not made_way.is_set()
+    newer = "SELECT version + 1, 'newer', checksum FROM schema_migrations ORDER BY version DESC LIMIT 1"
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f"SET search_path TO {SCHEMA}")
+        connection.execute(f"INSERT INTO schema_migrations (version, name, checksum) {newer}")
+        await scheduler.heartbeat()
+        connection.execute("DELETE FROM schema_migrations WHERE name = 'newer'")
+    assert made_way.is_set()
+
+
 class Cutting:
     """A proxy before the server, which can cut a connection where a commit passes."""
 

@@ -10,6 +10,7 @@ import pytest
 
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
+from agentos.modules.clock import system_clock
 from agentos.modules.errors import AgentOSError
 from agentos.modules.health.models import Result, Severity
 from agentos.modules.health.service import examine
@@ -49,12 +50,13 @@ async def test_a_sound_store_has_no_fault_and_the_same_numbers_as_on_sqlite(
     postgres_url: str, home: Path, clock: Any
 ) -> None:
     settings = settings_of(home, postgres_url, str(home), database_schema=f"new_{os.getpid()}")
-    before = examined(settings, clock)
+    before = examined(settings, system_clock)
     assert before["database.schema"].severity is Severity.INFO and "rows.audit" not in before
     beside = settings_of(home, "", "x")
     for one in (settings, beside):
         await inhabit(one, clock)
-    after = examined(settings, clock)
+    assert "the database's: no daemon starts here" in examined(settings, clock)["server.clock"].message
+    after = examined(settings, system_clock)
     of_store = [one for one in after.values() if one.id.startswith(("server", "database", "rows"))]
     faults = [one for one in of_store if one.severity.is_fault]
     assert not faults and after["rows.audit"].severity is Severity.OK

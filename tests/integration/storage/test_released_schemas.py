@@ -29,6 +29,7 @@ ADDED = {
 }
 """Tables that later schemas added."""
 FILLED = {
+    "daemon_state": {"host", "skew_us"},
     "audit": {"principal", "door", "request_id", "hash"},
     "embeddings": {"id", "part", "begins", "ends"},
     "index_outbox": {"passages"},

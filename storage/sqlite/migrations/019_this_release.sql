@@ -1,0 +1,15 @@
+-- One row for each daemon, as several may serve a store: by a random number, where, and how far its clock is ahead.
+ALTER TABLE daemon_state RENAME TO one_daemon;
+CREATE TABLE daemon_state (
+    id           INTEGER PRIMARY KEY,
+    host         TEXT NOT NULL DEFAULT '',
+    pid          INTEGER NOT NULL,
+    version      TEXT NOT NULL,
+    started_at   INTEGER NOT NULL,
+    heartbeat_at INTEGER NOT NULL,
+    stopped_at   INTEGER,
+    skew_us      INTEGER NOT NULL DEFAULT 0
+) STRICT;
+INSERT INTO daemon_state (id, pid, version, started_at, heartbeat_at, stopped_at)
+    SELECT id, pid, version, started_at, heartbeat_at, stopped_at FROM one_daemon;
+DROP TABLE one_daemon;
