@@ -72,7 +72,7 @@ def _is_salutation(place: int, found: Sequence[str]) -> bool:
     begins = re.split(r"[,!]", sentence, maxsplit=1)[0]
     if len(begins.split()) > SALUTATION_WORDS or begins == sentence or any(map(str.isdigit, sentence)):
         return False
-    others = _stems(" ".join(found[:place] + found[place + 1 :]))
+    others = _stems(" ".join((*found[:place], *found[place + 1 :])))
     return not _stems(sentence) & others
 
 
