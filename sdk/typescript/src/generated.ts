@@ -1756,13 +1756,14 @@ export interface SnapshotInsight {
   status: string;
 }
 
-/** A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it. */
+/** A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it. `was` is what it has probably replaced. */
 export interface SnapshotMemory {
   id: string;
   content: string;
   date: string;
   label: string;
   source: string;
+  was: string;
 }
 
 /** A repeated pattern, how often, and what to do about it. */

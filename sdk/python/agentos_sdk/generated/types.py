@@ -1168,13 +1168,14 @@ class SnapshotInsight(TypedDict):
 
 
 class SnapshotMemory(TypedDict):
-    """A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it."""
+    """A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it. `was` is what it has probably replaced."""
 
     id: str
     content: str
     date: str
     label: str
     source: str
+    was: str
 
 
 class SnapshotPattern(TypedDict):
