@@ -68,7 +68,7 @@ async def test_a_word_is_never_taken_for_one_of_another_namespace(real: AgentOS,
 
 
 TALES = (
-    "The lift stood still again this morning and I walked up with two crates, so I am late with all that I had planned.",
+    "The lift stood still again this morning and I walked up with two crates, so I am late with all I had planned.",
     "We had cake for Ana's leaving, half of the office sang, and nobody has looked at the tickets since noon.",
 )
 FOREIGN = ("How many moons does the planet Neptune have?", "Which glue holds ceramic tiles under water?")
