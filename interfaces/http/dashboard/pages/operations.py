@@ -38,6 +38,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "jobs": await _or_none(visit, "job_list", limit=50),
             "index": await _index(visit) if sees_all else None,
             "backups": (await visit.ask(carrying.list_backups)).results if sees_all else None,
+            "sees_all": sees_all,
             "may_restore": _may_restore(visit),
             "may_examine": sees_all
             and owner
