@@ -13,6 +13,7 @@ from ...rest import carrying, credentials, state
 from .. import charts
 from ..texts import Texts
 from ..visit import Redirect, Shown, Visit
+from ..wording import in_browser
 
 DAYS = 30
 ENTRIES = 25
@@ -112,7 +113,13 @@ async def _audit(visit: Visit) -> dict[str, Any] | None:
     try:
         found = await visit.agentos.audit.show(visit.caller, where or None, record or None, before, ENTRIES + 1)
     except AgentOSError as error:
-        return {"where": where, "record": record, "entries": (), "older": "", "problem": str(error)}
+        return {
+            "where": where,
+            "record": record,
+            "entries": (),
+            "older": "",
+            "problem": in_browser(str(error), visit.text),
+        }
     shown = found[:ENTRIES]
     more = len(found) > ENTRIES
     older = visit.url("/operations", where=where, record=record, before=shown[-1].number) if more else ""
