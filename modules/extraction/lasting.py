@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..memory.date_spans import MONTH, WEEKDAY
 from ..text.sentences import sentences
 from ..text.wording import contractions_undone, straightened
 from .models import About, ExtractedFact, FactType, SpokenTurn
@@ -22,9 +21,10 @@ MOST = 3
 """The most statements of one prompt: a longer list is a document that was pasted."""
 
 _LEAD = re.compile(
-    r"^(?:(?:hi|hello|hey)(?: \w{1,20})?[,!] |(?:by the way|btw|also|one more thing|fyi|for the record|note|remember(?: that)?"
-    r"|update|übrigens|außerdem|por cierto|además|au fait|a proposito|inoltre)[,:]? "
-    r"|please (?=call|always|never|do not|don't|use)|in this (?:repo|repository|project|codebase),? (?=we|never|always))+",
+    r"^(?:(?:hi|hello|hey)(?: \w{1,20})?[,!] |(?:by the way|btw|also|one more thing|fyi|for the record|note|update"
+    r"|remember(?: that)?|übrigens|außerdem|por cierto|además|au fait|a proposito|inoltre)[,:]? "
+    r"|please (?=call|always|never|do not|don't|use)"
+    r"|in this (?:repo|repository|project|codebase),? (?=we|never|always))+",
     re.IGNORECASE,
 )
 """What precedes a statement, and is none of it."""
@@ -36,14 +36,18 @@ _ORDER_AFTER = re.compile(
 _PASSING = re.compile(
     r"[?？؟]"
     r"|\b(?:it|these|those|here|there|ones?|which|nothing|anything|I think|prefer not|right now|at the moment|today"
-    r"|the (?:first|second|third|last|other|same|wrong) \w+|fail(?:s|ing|ed|ures?)?|errors?|bugs?|crash\w*|problems?|issues?"
-    r"|broken|slow|lines? \d+|40\d|50\d"
+    r"|the (?:first|second|third|last|other|same|wrong) \w+|fail(?:s|ing|ed|ures?)?|errors?|bugs?"
+    r"|crash\w*|problems?|issues?|broken|slow|lines? \d+|40\d|50\d"
     r"|vielleicht|eventuell|womöglich|falls|gerade|quizás?|tal vez|ahora mismo|peut-être|forse|magari)\b"
     r"|^The user (?:moved|changed|renamed|replaced|dropped|built|finished|started|began|broke)\b",
     re.IGNORECASE,
 )
 """What is asked, unsure, about this moment or about what stands elsewhere in the conversation."""
-_WHEN = rf"(?i:{WEEKDAY}s?|{MONTH}|\d{{1,2}}[:.]\d\d|\d{{1,2}} ?(?:am|pm|o'clock)|noon|midnight)"
+_WHEN = (
+    r"(?i:(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
+    r"|\d{1,2}[:.]\d\d|\d{1,2} ?(?:am|pm|o'clock)|noon|midnight)"
+)
 _THING = (
     r"(?:(?:The|Our|All|Der|Die|Das|Unser\w{0,2}|El|La|Los|Las|Nuestr[oa]s?|Le|Les|Notre|Nos|Il|Lo|Gli|I|Il nostro"
     r"|La nostra) |L')"
@@ -53,8 +57,8 @@ _VALUE = r"(?:(?:the|am|um|auf|der|den|die|el|los|las|le|la|il|at|on|in|by|with)
 _NOW = r"(?:now|jetzt|nun|ab jetzt|ab sofort|ahora|maintenant|désormais|ora|adesso)"
 _FROM_NOW = (
     r"(?:from now on|going forward|starting (?:now|next \w+)|ab (?:jetzt|sofort|heute)|künftig|in zukunft"
-    r"|(?:a partir|desde|de) (?:de )?ahora(?: en adelante)?|désormais|dorénavant|à partir (?:de maintenant|d'aujourd'hui)"
-    r"|d[a']? ?ora in (?:poi|avanti))"
+    r"|(?:a partir|desde|de) (?:de )?ahora(?: en adelante)?|désormais|dorénavant"
+    r"|à partir (?:de maintenant|d'aujourd'hui)|d[a']? ?ora in (?:poi|avanti))"
 )
 _FORMS = {
     FactType.IDENTITY: (
@@ -91,24 +95,31 @@ _FORMS = {
         r"|(?:nous n'|on n')(?:utilisons|utilise|avons|a) plus|non (?:usiamo|abbiamo) più)",
         r"(?i:wir (?:ver)?(?:wenden|nutzen) (?:jetzt|immer|nur)|ahora usamos|usamos (?:ahora|siempre|solo)"
         r"|nous utilisons (?:maintenant|toujours)|(?:adesso|ora) usiamo|usiamo (?:ora|adesso|sempre)) ",
-        r"(?:(?:The|Our|All) )?(?!(?:I|You|We|It|He|She|They|This|That)\b)[A-Z][\w-]*(?: (?!(?:that|we|you|I)\b)[\w-]+){0,4} "
+        r"(?:(?:The|Our|All) )?(?!(?:I|You|We|It|He|She|They|This|That)\b)[A-Z][\w-]*"
+        r"(?: (?!(?:that|we|you|I)\b)[\w-]+){0,4} "
         rf"(?:(?:have|has) )?(?:now )?(?:moved|switched|changed|migrated) (?:from .{{1,40}} )?to {_VALUE}",
         rf"{_THING}[\w -]{{2,40}} (?:is|are|runs?|lives?) {_NOW} (?:called \w|named \w|(?:hosted |owned )?{_VALUE})",
         rf"{_THING}[\w' -]{{2,40}} (?:(?:ist|sind|est|sont|es|son|è|sono) {_NOW} (?:um \w|{_VALUE})"
         rf"|heißt {_NOW} \w|{_NOW} se llama \w|s'appelle {_NOW} \w|{_NOW} si chiama \w)",
     ),
 }
+_OF_ONE = re.compile(r"The user(?:'s)? (?!said\b|and others\b)")
 _STATED = [(kind, re.compile(form)) for kind, forms in _FORMS.items() for form in forms]
 
 
 def statements(turn: SpokenTurn) -> list[ExtractedFact]:
     """Return what a prompt states for good, each once, at most MOST. Loads dateparser: call it in a thread."""
     found: dict[str, ExtractedFact] = {}
-    text = ASIDE.sub(" ", straightened(turn.text[:MAX_CHARS]))
+    text = straightened(ASIDE.sub(" ", turn.text[:MAX_CHARS]))
     for sentence in sentences(text)[:MAX_SENTENCES]:
         for fact in _stated(sentence, turn):
             found.setdefault(fact.text, fact)
     return list(found.values()) if len(found) <= MOST else []
+
+
+def is_about_the_person(fact: ExtractedFact) -> bool:
+    """Return whether what a prompt states holds of its user wherever they work, not of one project."""
+    return fact.type in (FactType.IDENTITY, FactType.PREFERENCE) or _OF_ONE.match(fact.text) is not None
 
 
 def _stated(sentence: str, turn: SpokenTurn) -> Iterator[ExtractedFact]:
