@@ -7,12 +7,11 @@ from typing import NamedTuple
 from ..clock import Clock
 from ..framing import quote
 from ..memory.models import MemoryFilter
+from ..principals.models import Caller
 from ..sessions.models import Project
-from ..sessions.service import EVERYWHERE, SessionService, no_project
+from ..sessions.service import ALL, EVERYWHERE, SessionService, no_project
 from .ports import ProjectRepository
 
-ALL = "*"
-"""What stands for every project, where one can be named."""
 SHOWN_ELSEWHERE = 3
 _PLAIN = re.compile(r"[\w.-]{1,40}")
 
@@ -34,6 +33,19 @@ class ProjectService:
         self._sessions = sessions
         self._repository = repository
         self._clock = clock
+
+    async def of_caller(self, namespace: str, caller: Caller, *, register: bool) -> Project | None:
+        """Return the project that a caller works in: as they say, else by their folder; None where it is none.
+
+        Raises InvalidInput for one that their own namespace does not know.
+        """
+        if not caller.project:
+            return await self._sessions.here(namespace, caller.folder, register=register)
+        if caller.project == ALL or caller.project.casefold() == EVERYWHERE:
+            return None
+        if namespace == caller.default:
+            return await self._sessions.named_project(namespace, caller.project)
+        return await self._sessions.fitting(namespace, caller.project)
 
     async def reach(self, namespace: str, named: str | None, here: Project | None, also: Sequence[str] = ()) -> Reach:
         """Return what a search by somebody who works in a project reaches, if any is `named` that one alone.

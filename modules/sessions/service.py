@@ -28,8 +28,8 @@ from .models import (
 )
 from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository
 
-EVERYWHERE = "everywhere"
-"""What stands for no project in particular, where one can be named."""
+EVERYWHERE, ALL = "everywhere", "*"
+"""What stands for no project in particular, and for every one, where one can be named."""
 MAX_KEY_BYTES = 400
 MAX_TEXT_CHARS = 8_000
 MAX_TITLE_CHARS = 90
@@ -162,7 +162,7 @@ class SessionService:
 
     async def spellings(self, namespace: str, named: str | None) -> tuple[str, ...]:
         """Return what a project may be called: the given name or id, and both of each known project that it fits."""
-        if named is None:
+        if named is None or named == ALL:
             return ()
         known = await self._repository.projects(namespace)
         fitting = [name for one in known if named in (one.id, one.name) for name in (one.id, one.name)]
