@@ -18,7 +18,10 @@ from .clock import Clock
 from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
+from .context.lines import Lines
+from .context.opening import Opening
 from .context.ports import Sources
+from .context.replaced import Replaced
 from .context.service import ContextService
 from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
@@ -267,7 +270,20 @@ class AgentOS:
         branches = BranchService(store.branches, store.forks, approvals, store.approvals, insights, clock)
         principals = PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock)
         unanswered = Unanswered(lifecycle, unasked, asks=settings.ask_what_is_replaced)
-        briefing = BriefingService(memory, goals, insights, reflection, approvals, unanswered, unasked, clock)
+        abbreviations, lines, replaced = Abbreviations(store.ids), Lines(clock), Replaced(lifecycle, unasked)
+        opening = Opening(
+            memory,
+            goals,
+            insights,
+            reflection,
+            approvals,
+            unanswered,
+            unasked,
+            replaced,
+            abbreviations,
+            lines,
+        )
+        briefing = BriefingService(memory, reflection, opening, unasked, replaced, abbreviations, lines)
         events = EventService(store.events, handlers.__setitem__, clock, store.hints)
         turns = TurnService(
             store.turns,
@@ -315,6 +331,7 @@ class AgentOS:
             compiler,
             unanswered,
             unasked,
+            replaced,
             clock,
             settings.snapshot_max_tokens,
         )
@@ -374,7 +391,7 @@ class AgentOS:
             teams=TeamService(store.teams, principals, branches, memory, lifecycle, clock),
             trust=trust,
             redactor=redactor,
-            abbreviations=Abbreviations(store.ids),
+            abbreviations=abbreviations,
             clock=clock,
             reranker=reranker,
             language=language,

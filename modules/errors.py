@@ -35,6 +35,7 @@ class InvalidInput(AgentOSError):
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field}: {problem}")
         self.field = field
+        self.problem = problem
 
 
 class NotFound(AgentOSError):

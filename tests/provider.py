@@ -37,6 +37,7 @@ class Provider:
         self.answered: list[bytes] = []
         self.cached: list[tuple[int, int]] = []
         self.prompts = PromptCache()
+        self.models: list[dict[str, Any]] = [{"id": "m", "object": "model", "created": 1, "owned_by": "x"}]
         self.url = ""
 
     @property
@@ -98,7 +99,7 @@ class Provider:
             return self._message(json.loads(body))
         if name.endswith("/count_tokens"):
             return json.dumps({"input_tokens": self.prompts.read(json.loads(body))[0]}).encode()
-        models = [{"id": "m", "object": "model", "created": 1, "owned_by": "x"}] if name.endswith("/models") else []
+        models = self.models if name.endswith("/models") else []
         listed = {"object": "list", "data": models, "model": "m", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
         return json.dumps({**listed, "path": path, "said": body.decode("latin-1")}).encode()
 

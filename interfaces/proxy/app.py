@@ -20,6 +20,7 @@ from .access import Access, Refused, Standing, access_of, credentials
 from .coding import READ
 from .configuration import Configuration
 from .learning import Learning
+from .model_list import ModelList
 from .remembering import Prepared, Remembering
 from .routes import Ambiguous, Route, route_of
 from .upstream import Answered, Body, Call, Unreachable, Upstream, is_local
@@ -43,14 +44,19 @@ class Gateway:
         standing: Standing,
         *,
         is_local_only: bool = True,
+        model_list: ModelList | None = None,
     ) -> None:
-        """Prepare the application. If it `is_local_only`, it is asked under the names of this machine alone."""
+        """Prepare the application. If it `is_local_only`, it is asked under the names of this machine alone.
+
+        With a `model_list`, providers are asked how much unknown models read.
+        """
         self._remembering = remembering
         self._learning = learning
         self._upstream = upstream
         self._configuration = configuration
         self._standing = standing
         self._is_local_only = is_local_only
+        self._model_list = model_list
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -133,6 +139,8 @@ class Gateway:
             return
         if answered.by_fallback:
             own_headers.append((b"x-memory-upstream", b"fallback"))
+        if self._model_list is not None and prepared is not None and prepared.request is not None:
+            self._model_list.seek(route.provider, prepared.request.model, call.headers)
         await self._relay(send, answered, route, access, prepared, wish, own_headers)
 
     async def _prepared(self, route: Route, body: Body, coding: str, access: Access, wish: Wish) -> Prepared | None:

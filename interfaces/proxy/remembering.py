@@ -20,6 +20,7 @@ from ...modules.gateway.replies import Reply
 from ...modules.gateway.requests import Dialect, Request
 from ...modules.gateway.sessions import IDLE_S, Sessions, StoredTurn, turn_key
 from ...modules.gateway.side_requests import SideRequests
+from ...modules.gateway.windows import UNKNOWN_WINDOW, Windows, of_model
 from ...modules.usage.models import Tokens
 from . import coding as codings
 from .access import Access
@@ -87,7 +88,7 @@ class Remembering:
     def __init__(
         self,
         daemon: Daemon,
-        windows: Mapping[str, int],
+        windows: Windows,
         within_s: float = RECALL_WITHIN_S,
         tokenizers: Mapping[str, str] | None = None,
         cache: BlockCache | None = None,
@@ -158,7 +159,7 @@ class Remembering:
             texts[request.turn.digest] = block.text
         if answer and "history" in answer:
             self._histories[access.namespace] = int(answer["history"])
-        replay = min(self._histories.get(access.namespace, 0), blocks.window(request.model, self._windows))
+        replay = min(self._histories.get(access.namespace, 0), self._window(request))
         decision = f"abstain; a side request: {side}" if side else self._decision(answer, question, left_out)
         headers = _headers_of(wish, decision, state, len(block.ids), sum(len(one.ids) for one in earlier.values()))
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
@@ -253,9 +254,18 @@ class Remembering:
         if unknown := self._cache.unknown(digests[-MOST_SOUGHT:]):
             parts = [unknown[at : at + SOUGHT_AT_ONCE] for at in range(0, len(unknown), SOUGHT_AT_ONCE)]
             await asyncio.gather(*(self._seek(access, part) for part in parts))
-        share = blocks.share(request.model, self._windows)
+        share = blocks.share(self._window(request))
+        if (window := self._known_window(request)) is not None:
+            share = min(share, blocks.room_of(window, _estimated(request.text), request.envelope.room))
         kept, room = blocks.fitting(spoken, self._cache.of(digests), share, estimate)
         return _askable(kept), room
+
+    def _known_window(self, request: Request) -> int | None:
+        return request.envelope.window or self._windows.known(request.model)
+
+    def _window(self, request: Request) -> int:
+        """Return how many tokens the model of a request reads, so little where that is not known."""
+        return self._known_window(request) or UNKNOWN_WINDOW
 
     async def _seek(self, access: Access, digests: Sequence[str]) -> None:
         """Learn from the daemon which blocks a gateway before this one has put in."""
@@ -285,8 +295,8 @@ class Remembering:
                 "namespace": access.namespace,
                 "client": access.name,
                 "question": question if wish.mode.recalls else "",
-                "max_tokens": min(room, blocks.budget(request.model, self._windows)),
-                "tokenizer": blocks.of_model(request.model, self._tokenizers) or "",
+                "max_tokens": min(room, blocks.budget(self._window(request))),
+                "tokenizer": of_model(request.model, self._tokenizers) or "",
                 "session": session,
                 "project": wish.project,
                 "since": wish.after,

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules.errors import WrongSettings
+from ...modules.gateway.windows import Windows
 from ..stdio.front.place import Place
 from .access import Standing
 from .app import Gateway
 from .configuration import ANTHROPIC, OPENAI, Configuration, read
 from .daemon_link import DaemonLink
 from .learning import Learning
+from .model_list import ModelList
 from .remembering import Remembering
 from .upstream import Upstream, is_local
 
@@ -56,11 +58,17 @@ async def serve(listening: Listening, place: Place, configuration: Configuration
     learning = Learning(link)
     urls = {OPENAI: listening.openai_url, ANTHROPIC: listening.anthropic_url}
     upstream = Upstream(urls, configuration)
-    remembering = Remembering(
-        link, configuration.windows, tokenizers=configuration.tokenizers, idle_s=configuration.idle_s
-    )
+    windows = Windows(configuration.windows)
+    model_list = ModelList(upstream, windows)
+    remembering = Remembering(link, windows, tokenizers=configuration.tokenizers, idle_s=configuration.idle_s)
     gateway = Gateway(
-        remembering, learning, upstream, configuration, listening.standing, is_local_only=is_local(listening.host)
+        remembering,
+        learning,
+        upstream,
+        configuration,
+        listening.standing,
+        is_local_only=is_local(listening.host),
+        model_list=model_list,
     )
     server = uvicorn.Server(
         uvicorn.Config(
@@ -89,4 +97,5 @@ async def serve(listening: Listening, place: Place, configuration: Configuration
         for task in beside:
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)
+        await model_list.close()
         await upstream.close()

@@ -248,6 +248,12 @@ class SessionService:
         wanted = None if state is None else inputs.choice("state", state, SessionState)
         return await self._repository.page(namespace, project, wanted, limit, client)
 
+    async def last_before(self, session: Session) -> datetime | None:
+        """Return when the session of its project that began before it was last active; None for the first one."""
+        page = await self._repository.page(session.namespace, session.project.id, None, MAX_LISTED, None)
+        earlier = (one.last_at for one in page if one.id != session.id and one.started_at <= session.started_at)
+        return max(earlier, default=None)
+
     async def record(self, session: Session, *events: NewEvent) -> int:
         """Append events, once per key, and return how many were new. The session is active again.
 

@@ -90,6 +90,7 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/sessions", "session_open", CREATED),
     Route("PATCH", "/sessions/{id}", "session_update"),
     Route("GET", "/sessions/{id}/timeline", "session_timeline"),
+    Route("POST", "/conversations", "conversation_add", CREATED),
     Route("POST", "/sessions/{session}/turns", "turn_add", CREATED),
     Route("GET", "/sessions/{session}/turns", "turn_window"),
     Route("POST", "/sessions/{session}/branches", "session_branch", CREATED),

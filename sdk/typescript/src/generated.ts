@@ -262,6 +262,30 @@ export interface ContextPart {
   entries: ContextEntry[];
 }
 
+/** Store a conversation's messages, each once and in order, and the facts that they state. */
+export interface ConversationAddParams {
+  /** in order, at most 500; those stored before may be among them */
+  messages: Message[];
+  /** default: the day and a digest of the first message */
+  session?: string | null | undefined;
+  /** read facts from it */
+  extract?: boolean | undefined;
+  namespace?: string | null | undefined;
+}
+
+/** The traces of a conversation: its turns, of which `new` were not there before, and the facts that they state. `memory_ids` are those of the turns, in order; `skipped` counts what was not stored, by reason, and `redacted` the secrets that were replaced, by kind; `notes` say what was degraded. */
+export interface ConversationAdded {
+  session: string;
+  new: number;
+  known: number;
+  memory_ids: string[];
+  new_facts: number;
+  facts: FactFound[];
+  skipped?: { [name: string]: number };
+  redacted?: { [name: string]: number };
+  notes: string[];
+}
+
 /** Make a branch: what holds in the namespace is copied into another that has no memories yet. */
 export interface CreateBranchParams {
   namespace: string;
@@ -436,6 +460,12 @@ export interface ExtractedGraph {
   edges_added: number;
   method: string;
   node_labels: string[];
+}
+
+/** A fact that a conversation states, stored as a candidate. */
+export interface FactFound {
+  id: string;
+  text: string;
 }
 
 /** An action that failed, how often of how many times, and its last error. */
@@ -1104,6 +1134,13 @@ export interface MergedView {
   contested: number;
 }
 
+/** A message as chat interfaces write it; further fields are ignored. */
+export interface Message {
+  role: "user" | "human" | "assistant" | "ai" | "tool" | "function" | "system" | "developer";
+  content?: string | { [name: string]: unknown }[] | null | undefined;
+  occurred_at?: string | null | undefined;
+}
+
 /** All habits and lessons there are, and what this mining changed. */
 export interface MinedProcedures {
   turns: number;
@@ -1718,13 +1755,14 @@ export interface SnapshotInsight {
   status: string;
 }
 
-/** A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it. */
+/** A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it. `was` is what it has probably replaced. */
 export interface SnapshotMemory {
   id: string;
   content: string;
   date: string;
   label: string;
   source: string;
+  was: string;
 }
 
 /** A repeated pattern, how often, and what to do about it. */
@@ -2044,6 +2082,7 @@ export interface Operations {
   session_open: { path: {}; params: SessionOpenParams; result: SessionView };
   session_update: { path: { id: string }; params: SessionUpdateParams; result: SessionView };
   session_timeline: { path: { id: string }; params: SessionTimelineParams; result: SessionTimeline };
+  conversation_add: { path: {}; params: ConversationAddParams; result: ConversationAdded };
   turn_add: { path: { session: string }; params: TurnAddParams; result: TurnAdded };
   turn_window: { path: { session: string }; params: TurnWindowParams; result: TurnWindow };
   session_branch: { path: { session: string }; params: SessionBranchParams; result: Branched };
@@ -2150,6 +2189,7 @@ export const OPERATIONS: { readonly [Name in keyof Operations]: Operation } = {
   session_open: { method: "POST", path: "/api/v1/sessions", sends: "body", namespaced: true, once: true, repeatable: true },
   session_update: { method: "PATCH", path: "/api/v1/sessions/{id}", sends: "body", namespaced: true, once: false, repeatable: false },
   session_timeline: { method: "GET", path: "/api/v1/sessions/{id}/timeline", sends: "query", namespaced: true, once: false, repeatable: true },
+  conversation_add: { method: "POST", path: "/api/v1/conversations", sends: "body", namespaced: true, once: true, repeatable: true },
   turn_add: { method: "POST", path: "/api/v1/sessions/{session}/turns", sends: "body", namespaced: true, once: true, repeatable: true },
   turn_window: { method: "GET", path: "/api/v1/sessions/{session}/turns", sends: "query", namespaced: true, once: false, repeatable: true },
   session_branch: { method: "POST", path: "/api/v1/sessions/{session}/branches", sends: "body", namespaced: true, once: true, repeatable: true },

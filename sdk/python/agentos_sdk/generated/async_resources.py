@@ -1520,6 +1520,25 @@ class AsyncOperations(AsyncResource):
         )
         return result
 
+    async def add(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        session: str | None = None,
+        extract: bool | None = None,
+        namespace: str | None = None,
+    ) -> types.ConversationAdded:
+        """Store a conversation's messages, each once and in order, and the facts that they state.
+
+        - messages: in order, at most 500; those stored before may be among them
+        - session: default: the day and a digest of the first message
+        - extract: read facts from it
+        """
+        result: types.ConversationAdded = await self._caller.call(
+            "conversation_add", {"messages": messages, "session": session, "extract": extract, "namespace": namespace}
+        )
+        return result
+
     async def health(self) -> types.Health:
         """Tell the state of each component."""
         result: types.Health = await self._caller.call("health", {})

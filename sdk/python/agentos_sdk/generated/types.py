@@ -182,6 +182,20 @@ class ContextPart(TypedDict):
     entries: "list[ContextEntry]"
 
 
+class ConversationAdded(TypedDict):
+    """The traces of a conversation: its turns, of which `new` were not there before, and the facts that they state. `memory_ids` are those of the turns, in order; `skipped` counts what was not stored, by reason, and `redacted` the secrets that were replaced, by kind; `notes` say what was degraded."""
+
+    session: str
+    new: int
+    known: int
+    memory_ids: list[str]
+    new_facts: int
+    facts: "list[FactFound]"
+    skipped: dict[str, int]
+    redacted: dict[str, int]
+    notes: list[str]
+
+
 class DaemonView(TypedDict):
     """The state of the daemon, and when it was last seen."""
 
@@ -333,6 +347,13 @@ class ExtractedGraph(TypedDict):
     edges_added: int
     method: str
     node_labels: list[str]
+
+
+class FactFound(TypedDict):
+    """A fact that a conversation states, stored as a candidate."""
+
+    id: str
+    text: str
 
 
 class Failure(TypedDict):
@@ -649,6 +670,14 @@ class MergedView(TypedDict):
     created: int
     changed: int
     contested: int
+
+
+class Message(TypedDict):
+    """A message as chat interfaces write it; further fields are ignored."""
+
+    role: str
+    content: "str | list[dict[str, Any]] | None"
+    occurred_at: "str | None"
 
 
 class MinedProcedures(TypedDict):
@@ -1138,13 +1167,14 @@ class SnapshotInsight(TypedDict):
 
 
 class SnapshotMemory(TypedDict):
-    """A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it."""
+    """A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it. `was` is what it has probably replaced."""
 
     id: str
     content: str
     date: str
     label: str
     source: str
+    was: str
 
 
 class SnapshotPattern(TypedDict):
