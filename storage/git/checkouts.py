@@ -18,7 +18,7 @@ MAX_HOPS = 5
 MARKERS = ("pyproject.toml", "package.json", "Cargo.toml", "go.mod", "pom.xml", "Makefile", "AGENTS.md", "CLAUDE.md")
 """Files that make a folder outside of git a project."""
 KEPT_OUT = ".agentos-ignore"
-"""The file that keeps a folder out: nothing is recorded of sessions there, and nothing told to them."""
+"""The file that keeps a folder out, with all below it: nothing is recorded of sessions there, and nothing told."""
 
 _COMMIT = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -37,7 +37,8 @@ class GitCheckouts:
         top = os.path.realpath(folder) if found is None else str(found.top)
         is_somewhere = top not in (os.path.realpath(Path.home()), os.path.abspath(os.sep))
         marked = found is not None or any(os.path.exists(os.path.join(top, name)) for name in MARKERS)
-        is_kept_out = any(os.path.exists(os.path.join(one, KEPT_OUT)) for one in {top, str(folder)})
+        above = {Path(top), *Path(top).parents, folder, *folder.parents}
+        is_kept_out = any(os.path.exists(one / KEPT_OUT) for one in above)
         if found is None:
             return Checkout(top, is_project=marked and is_somewhere, is_kept_out=is_kept_out)
         identity = (str(found.common_dir), self._root_commit(found), _remote(found.common_dir))
