@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 from ...modules.errors import InvalidInput
 from ...modules.gateway.modes import CONFIRM, Mode, Wish, wished
@@ -18,7 +19,7 @@ from ...modules.gateway.requests import Dialect
 from ...modules.tracing import span
 from .access import Access, Refused, Standing, access_of, credentials
 from .coding import READ
-from .configuration import Configuration
+from .configuration import GEMINI, Configuration
 from .learning import Learning
 from .model_list import ModelList
 from .remembering import Prepared, Remembering
@@ -82,6 +83,8 @@ class Gateway:
         if route is None:
             await tell(send, *self._other(scope["method"], path))
             return
+        if route.provider == GEMINI and self._configuration.keys and "x-goog-api-key" not in headers:
+            route, headers["x-goog-api-key"] = _with_key_apart(route)
         try:
             access = access_of(headers, route.provider, self._configuration, self._standing)
             wish = wished(access.wish, headers, may_control=access.client_control)
@@ -103,7 +106,10 @@ class Gateway:
     def _other(self, method: str, path: bytes) -> tuple[int, dict[str, Any]]:
         if method == "GET" and path == b"/health":
             return 200, {"status": "ok", "memory": self._remembering.state}
-        hint = "the base URL is /proxy/openai/v1 for OpenAI's form, /proxy/anthropic for Anthropic's"
+        hint = (
+            "the base URL is /proxy/openai/v1 for OpenAI's form, /proxy/anthropic for Anthropic's, /proxy/gemini, "
+            "and /proxy/ollama"
+        )
         return 404, problem("", "not_found", hint)
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send, route: Route, access: Access, wish: Wish) -> None:
@@ -153,7 +159,9 @@ class Gateway:
             return await self._remembering.unseen(b"", "it is too long to be checked", access, wish)
         if route.dialect is None:
             return await self._remembering.looked_at(body, coding, access, wish)
-        return await self._remembering.prepared(route.dialect, body, coding, access, wish, counts=route.counts)
+        return await self._remembering.prepared(
+            route.dialect, body, coding, access, wish, counts=route.counts, model=route.model, streams=route.streams
+        )
 
     async def _relay(
         self,
@@ -229,6 +237,15 @@ async def _pieces(response: Any) -> AsyncIterator[bytes]:
 
 def _coding(scope: Scope) -> str:
     return b",".join(value for name, value in scope["headers"] if name.lower() == b"content-encoding").decode("latin-1")
+
+
+def _with_key_apart(route: Route) -> tuple[Route, str]:
+    """Return a route without the key that Gemini takes in a query, and that key."""
+    path, mark, query = route.target.partition(b"?")
+    found = [one for one in query.split(b"&") if one.startswith(b"key=")]
+    rest = b"&".join(one for one in query.split(b"&") if one not in found)
+    target = path + (mark + rest if rest else b"")
+    return replace(route, target=target), unquote(found[0][4:].decode("latin-1")) if found else ""
 
 
 def _sent(scope: Scope, route: Route, access: Access, prepared: Prepared | None) -> RawHeaders:

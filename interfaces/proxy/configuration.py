@@ -11,6 +11,9 @@ retries = 2
 fallback_url = "http://127.0.0.1:11434/v1"
 fallback_model = "qwen3"
 
+[ollama]                     # also gemini, openai, anthropic
+url = "http://10.0.0.5:11434"
+
 [sessions]
 idle_hours = 12              # what is said later is another session
 
@@ -45,7 +48,9 @@ from ...modules.usage.prices import Price
 
 FILE = "gateway.toml"
 MAX_BYTES = 256 * 1024
-OPENAI, ANTHROPIC = "openai", "anthropic"
+OPENAI, ANTHROPIC, GEMINI, OLLAMA = "openai", "anthropic", "gemini", "ollama"
+URLS = {GEMINI: "https://generativelanguage.googleapis.com", OLLAMA: "http://127.0.0.1:11434"}
+"""Where providers are that no environment variable names."""
 
 _Url = Annotated[str, Field(pattern=r"^https?://[^\s?#@]{1,500}$")]
 _Key = Annotated[SecretStr, Field(min_length=1, max_length=1000)]
@@ -62,6 +67,8 @@ class ProxyKey(_Table):
     key: Annotated[SecretStr, Field(min_length=16, max_length=1000)]
     openai_key: _Key | None = None
     anthropic_key: _Key | None = None
+    gemini_key: _Key | None = None
+    ollama_key: _Key | None = None
     namespace: str | None = None
     mode: Mode | None = None
     after: str = ""
@@ -74,14 +81,17 @@ class ProxyKey(_Table):
         return value if value is None else identifiers.agent("namespace", value)
 
     def upstream_key(self, provider: str) -> str | None:
-        """Return the key that a provider is sent for this client; None where it has none."""
-        key = self.openai_key if provider == OPENAI else self.anthropic_key
-        return None if key is None else key.get_secret_value()
+        """Return the key that a provider is sent for this client; None where it has none. Ollama needs none."""
+        key: SecretStr | None = getattr(self, f"{provider}_key")
+        if key is None:
+            return "" if provider == OLLAMA else None
+        return key.get_secret_value()
 
 
 class Provider(_Table):
-    """A provider: how often it is asked again, and who is asked where it fails."""
+    """A provider: its address, how often it is asked again, and who is asked where it fails."""
 
+    url: _Url | None = None
     retries: int = Field(0, ge=0, le=5)
     fallback_url: _Url | None = None
     fallback_key: _Key | None = None
@@ -104,6 +114,8 @@ class _File(_Table):
     keys: tuple[ProxyKey, ...] = ()
     openai: Provider = Provider()
     anthropic: Provider = Provider()
+    gemini: Provider = Provider()
+    ollama: Provider = Provider()
     windows: dict[str, Annotated[int, Field(ge=256, le=100_000_000)]] = {}
     tokenizers: dict[str, Path] = {}
     prices: dict[str, _Price] = {}
@@ -128,6 +140,11 @@ class Configuration:
             if hmac.compare_digest(one.key.get_secret_value().encode(), sent):
                 found = one
         return found
+
+    def urls(self, openai: str, anthropic: str) -> dict[str, str]:
+        """Return the address of each provider: the file's, else the one given, else the usual one."""
+        usual = {OPENAI: openai, ANTHROPIC: anthropic, **URLS}
+        return {name: self.provider(name).url or url for name, url in usual.items()}
 
     def provider(self, name: str) -> Provider:
         """Return what is said of a provider."""
@@ -159,7 +176,7 @@ def read(home: Path) -> Configuration:
             raise WrongSettings(f"{path}: tokenizers.{name}: there is no file {one}")
     return Configuration(
         parsed.keys,
-        {OPENAI: parsed.openai, ANTHROPIC: parsed.anthropic},
+        {name: getattr(parsed, name) for name in (OPENAI, ANTHROPIC, GEMINI, OLLAMA)},
         parsed.windows,
         tokenizers,
         {name: Price(one.input, one.output, one.cached, one.written) for name, one in parsed.prices.items()},

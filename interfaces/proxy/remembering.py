@@ -16,11 +16,11 @@ from ...modules.gateway.block_cache import BlockCache
 from ...modules.gateway.constant_parts import ConstantParts
 from ...modules.gateway.modes import Wish
 from ...modules.gateway.policy import Finding, Verdict
-from ...modules.gateway.replies import Reply
+from ...modules.gateway.reply import Reply
 from ...modules.gateway.requests import Dialect, Request
 from ...modules.gateway.sessions import IDLE_S, Sessions, StoredTurn, turn_key
 from ...modules.gateway.side_requests import SideRequests
-from ...modules.gateway.windows import UNKNOWN_WINDOW, Windows, of_model
+from ...modules.gateway.windows import UNKNOWN_LOCAL_WINDOW, UNKNOWN_WINDOW, Windows, of_model
 from ...modules.usage.models import Tokens
 from . import coding as codings
 from .access import Access
@@ -113,11 +113,23 @@ class Remembering:
         return self._daemon.problem or "attached"
 
     async def prepared(
-        self, dialect: Dialect, body: bytes, coding: str, access: Access, wish: Wish, *, counts: bool
+        self,
+        dialect: Dialect,
+        body: bytes,
+        coding: str,
+        access: Access,
+        wish: Wish,
+        *,
+        counts: bool,
+        model: str = "",
+        streams: bool = False,
     ) -> Prepared:
-        """Return the request to send; unchanged if memory has nothing, is unavailable or is turned off."""
+        """Return the request to send; unchanged if memory has nothing, is unavailable or is turned off.
+
+        The `model`, and whether an answer `streams`, are what a path says of them.
+        """
         try:
-            request = await _at_once_or_beside(body, coding, _read, dialect, body, coding, access.name)
+            request = await _at_once_or_beside(body, coding, _read, dialect, body, coding, access.name, model, streams)
         except ValueError as error:
             if counts:
                 return Prepared(body, headers=_headers_of(wish, f"abstain; {error}", "allow"))
@@ -265,7 +277,8 @@ class Remembering:
 
     def _window(self, request: Request) -> int:
         """Return how many tokens the model of a request reads, so little where that is not known."""
-        return self._known_window(request) or UNKNOWN_WINDOW
+        is_ollamas = request.dialect in (Dialect.OLLAMA, Dialect.GENERATE)
+        return self._known_window(request) or (UNKNOWN_LOCAL_WINDOW if is_ollamas else UNKNOWN_WINDOW)
 
     async def _seek(self, access: Access, digests: Sequence[str]) -> None:
         """Learn from the daemon which blocks a gateway before this one has put in."""
@@ -323,8 +336,8 @@ async def _at_once_or_beside(body: bytes, coding: str, work: Callable[P, T], *ar
     return await asyncio.to_thread(work, *args, **kwargs)
 
 
-def _read(dialect: Dialect, body: bytes, coding: str, seed: str) -> Request:
-    return requests.read(dialect, codings.plain(body, coding), seed)
+def _read(dialect: Dialect, body: bytes, coding: str, seed: str, model: str, streams: bool) -> Request:
+    return requests.read(dialect, codings.plain(body, coding), seed, model, streams=streams)
 
 
 def _spoken(body: bytes, coding: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from ...modules.gateway.windows import Windows
 from ..stdio.front.place import Place
 from .access import Standing
 from .app import Gateway
-from .configuration import ANTHROPIC, OPENAI, Configuration, read
+from .configuration import Configuration, read
 from .daemon_link import DaemonLink
 from .learning import Learning
 from .model_list import ModelList
@@ -56,8 +56,7 @@ async def serve(listening: Listening, place: Place, configuration: Configuration
 
     link = DaemonLink(place)
     learning = Learning(link)
-    urls = {OPENAI: listening.openai_url, ANTHROPIC: listening.anthropic_url}
-    upstream = Upstream(urls, configuration)
+    upstream = Upstream(configuration.urls(listening.openai_url, listening.anthropic_url), configuration)
     windows = Windows(configuration.windows)
     model_list = ModelList(upstream, windows)
     remembering = Remembering(link, windows, tokenizers=configuration.tokenizers, idle_s=configuration.idle_s)

@@ -82,7 +82,7 @@ async def test_costs_are_the_usage_of_every_call_by_key_and_day_and_memory_costs
     today = datetime.now(UTC).date().isoformat()
     aider, notes = report["rows"]
     assert [(one["client"], one["day"]) for one in (aider, notes)] == [("aider", today), ("notes", today)]
-    calls = sum(bool(body) for _, _, body in provider.requests) - 1
+    calls = sum(path.endswith("/chat/completions") for path, _, _ in provider.requests) - 1
     assert (aider["calls"], notes["calls"]) == (calls, 1) and not aider["estimated_calls"]
     sent, cached = (sum(one[n] for one in provider.cached[:-1]) for n in (0, 1))
     assert (aider["cached"], aider["uncached"]) == (cached, sent - cached)

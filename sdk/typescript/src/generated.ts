@@ -803,13 +803,14 @@ export interface ImportBundleParams {
   dry_run?: boolean | undefined;
 }
 
-/** Rows by table that are new, that were known, and that had to be left out; those that held secrets. */
+/** Rows by table that are new, that were known, and that had to be left out; those that held secrets. `signature` says what the bundle's signature is worth here; it is empty for a bundle without seal and signature. */
 export interface ImportReport {
   new: { [name: string]: number };
   known: { [name: string]: number };
   left_out: { [name: string]: number };
   redacted: { [name: string]: number };
   contested: string[];
+  signature: string;
   dry_run: boolean;
 }
 

@@ -15,7 +15,7 @@ import uvicorn
 from agentos.interfaces.proxy import configuration
 from agentos.interfaces.proxy.access import Standing
 from agentos.interfaces.proxy.app import Gateway
-from agentos.interfaces.proxy.configuration import ANTHROPIC, OPENAI, Configuration
+from agentos.interfaces.proxy.configuration import ANTHROPIC, GEMINI, OLLAMA, OPENAI, Configuration
 from agentos.interfaces.proxy.handler import GatewayHandler
 from agentos.interfaces.proxy.learning import Learning
 from agentos.interfaces.proxy.model_list import ModelList
@@ -126,7 +126,8 @@ async def start(provider: Provider, agentos: AgentOS, home: Path) -> AsyncIterat
 
 @asynccontextmanager
 async def _listening(running: Running, configured: Configuration, standing: Standing) -> AsyncIterator[None]:
-    urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url}
+    root = running.provider.url.removesuffix("/v1")
+    urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url, GEMINI: root, OLLAMA: root}
     upstream = Upstream(urls, configured)
     cache = BlockCache(clock=lambda: running.seconds)
     windows = Windows(configured.windows)
