@@ -122,7 +122,9 @@ async def _write(connection: Connection, memory: Memory, project: Project, tags:
     )
     if placed == memory:
         return False
-    [row] = await connection.fetch_all("SELECT seq FROM memories WHERE id = ?", (memory.id,))
+    [row] = await connection.fetch_all(
+        "SELECT seq FROM memories WHERE id = ? AND namespace = ?", (memory.id, memory.namespace)
+    )
     await connection.execute(
         "INSERT INTO memory_versions SELECT seq, version, memory_type, content, tags, importance, metadata, ? "
         "FROM memories WHERE seq = ?",

@@ -1,5 +1,7 @@
 """Projects that are named anew, merged or moved, and memories from before that are assigned to them."""
 
+from pathlib import Path
+
 import pytest
 
 from agentos.modules.agentos import AgentOS
@@ -7,6 +9,7 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.projects.assigning import Evidence
 from agentos.modules.sessions.models import Project
 from agentos.modules.store_request import StoreRequest
+from agentos.storage.git.checkouts import GitCheckouts
 from agentos.tools.context import context_get_snapshot
 from agentos.tools.goals import goal_add
 from agentos.tools.memory import memory_list, memory_store
@@ -96,3 +99,13 @@ async def test_what_is_everywhere_comes_after_what_belongs_to_the_project(agento
     await memory_store(agentos, NS, shop, content="The till prints receipts", importance=0.3)
     shown = [one.content for one in (await context_get_snapshot(agentos, NS, shop)).top_memories]
     assert shown == ["The till prints receipts", "Old notes are somewhere"]
+
+
+async def test_a_marker_and_a_setting_keep_a_folder_out_with_all_below_it(tmp_path: Path) -> None:
+    for name in ("marked/below", "set/below", "open"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "Makefile").touch()
+    (tmp_path / "marked" / ".agentos-ignore").touch()
+    reader = GitCheckouts(["~nobody-here/x", f" {tmp_path}/se?/", ""])
+    for name, expected in (("marked", True), ("marked/below", True), ("set/below", True), ("open", False)):
+        assert (await reader.read(str(tmp_path / name))).is_kept_out is expected, name
