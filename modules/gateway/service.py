@@ -17,12 +17,12 @@ from ..context.unasked import Unasked
 from ..errors import AgentOSError
 from ..extraction.service import SOURCE as EXTRACTION
 from ..extraction.service import ExtractionService
+from ..memory.asking import is_repeated, only_asks
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Kind, MemoryFilter, SearchHit, Status
 from ..memory.service import MemoryService
 from ..redactor import Redactor, part_of
 from ..suspicion import unsuspicious
-from ..text.sentences import sentences
 from ..turns.models import Added
 from ..turns.service import TurnService
 from ..usage.service import UsageService
@@ -30,7 +30,7 @@ from ..views.labels import Labels, suspicious_among
 from .block import Block, Entry, framed, text_digest
 from .policy import Finding, Rule, judged_tool
 from .ports import BlockRepository, TokenCounters
-from .reuse import is_repeated, is_reused
+from .reuse import is_reused
 
 RECALLED, MAX_INJECTED = (20, 100), 8
 """How many memories are looked at, the second number where a conversation's own turns are all of the first."""
@@ -40,7 +40,6 @@ MAX_BLOCKS, BLOCK_LIFETIME = 20_000, timedelta(days=30)
 """How many injected blocks are stored, of all conversations, and for how long."""
 HISTORY_FRESH_S, MOST_HISTORIES = 600.0, 1_000
 """How long the size of all conversations of a namespace is taken as it was, and of how many namespaces."""
-_QUESTION_MARKS = ("?", "？", "؟")
 TOOL, SIDE_REQUESTS = "gateway", "side requests"
 """The names under which blocks are counted in usage, and what clients ask for themselves."""
 
@@ -161,7 +160,7 @@ class GatewayService:
         labels = Labels(
             self._clock(), suspicious=await suspicious_among(hit.memory for hit in hits_to_inject[:MAX_INJECTED])
         )
-        entries = [_entry(hit, labels.of(hit.memory)) for hit in hits_to_inject[:MAX_INJECTED]]
+        entries = [_entry(hit, labels.of_hit(hit)) for hit in hits_to_inject[:MAX_INJECTED]]
         own = self._counters.counter(tokenizer) if self._counters and tokenizer else None
         block = framed(entries, max_tokens, own or estimate)
         if not block.ids:
@@ -289,9 +288,7 @@ def _only_asks(hit: SearchHit, question: str) -> bool:
     """Return whether a turn is nothing but questions, or what is asked now: it answers none."""
     if hit.memory.kind is not Kind.EPISODE:
         return False
-    stated = sentences(hit.memory.content)
-    is_asking = bool(stated) and all(one.rstrip().endswith(_QUESTION_MARKS) for one in stated)
-    return is_asking or is_repeated(hit.memory.content, question)
+    return only_asks(hit.memory.content) or is_repeated(hit.memory.content, question)
 
 
 def _is_found(hit: SearchHit) -> bool:
