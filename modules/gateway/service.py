@@ -153,7 +153,7 @@ class GatewayService:
             hits_to_inject = [hit for hit in allowed if text_digest(hit.matched) not in told]
             if allowed and not hits_to_inject:
                 return Recalled(decision="abstain; the conversation was told it before")
-            if hits_to_inject or len(found.hits) < limit:
+            if hits_to_inject or sum(1 + len(hit.also) for hit in found.hits) < limit:
                 break
         if not hits_to_inject:
             return Recalled(decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}")

@@ -37,7 +37,7 @@ def told_once(ranked: Sequence[Ranked], turns: Sequence[Turn]) -> list[Ranked]:
 def _may_be_one(one: Turn, other: Turn) -> bool:
     """Return whether nothing that is known of two says that they differ: neither has ended, or outdates the other."""
     ended = (one.valid_to, one.valid_from) == (other.valid_to, other.valid_from)
-    return ended and one.id != other.outdated_by and other.id != one.outdated_by
+    return ended and one.speaker == other.speaker and one.id != other.outdated_by and other.id != one.outdated_by
 
 
 def _standing_for(ranked: Sequence[Ranked], turns: Sequence[Turn], place: int, others: Sequence[int]) -> Ranked:

@@ -174,6 +174,8 @@ class Recall:
         )
         notes = (*gathered.embedded.notes, *problems)
         best, answering_ids = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen, earned)
+        if chosen is Profile.DEFAULT:
+            best = await asyncio.to_thread(statements_first, best, gathered.turns, gathered.query)
         with span("search.read"):
             hits = await self._hits(namespace, gathered, best, now)
         misses = tuple(hit for hit in hits if hit.memory.id not in answering_ids) if decision.answered else ()
@@ -238,7 +240,8 @@ class Recall:
             return ranking.ordered(scored, turns, named, max(limit, depth))
         scored = ranking.by_model(query, evidence, turns, scoring, now)
         scored = ranking.by_standing(scored, turns, gathered.at)
-        return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
+        copies = len(turns) - len({(turn.speaker, turn.content) for turn in turns})
+        return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth) + copies)
 
     async def _earned(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], limit: int
@@ -270,7 +273,6 @@ class Recall:
             if gathered.query.asks_for_several:
                 found = ranking.spread(found, turns, len(found))
             best = ranking.without_repetition(told_once(found, turns), turns, limit)
-            best = statements_first(best, turns, gathered.query)
         best_turns = [turns[one.row] for one in best]
         if model is None or not support.judges(profile, gathered.evidence, best_turns):
             return best, frozenset(turn.id for turn in best_turns)

@@ -88,7 +88,8 @@ def is_denial(one: str, other: str) -> bool:
     (numbers, days, denies), (other_numbers, other_days, other_denies) = (each.particulars for each in wordings)
     if denies == other_denies or (numbers, days) != (other_numbers, other_days):
         return False
-    said, denied = (_telling(each.words) for each in wordings)
+    # Articles and the like give way to a denial in some languages ("du gaz", "pas de gaz").
+    said, denied = ([w for w in _telling(each.words) if len(w) > 2 or w.isdigit()] for each in wordings)
     return bool(said) and not _left(said, denied) and not _left(denied, said)
 
 
