@@ -2,7 +2,7 @@
 
 import copy
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
@@ -53,8 +53,8 @@ def _as_method(
     return method
 
 
-def _with_remarks(result: R, remarks: Sequence[str]) -> R:
-    """Return a result whose text also ends with some lines; its class stays a kind of its own."""
+def _with_remarks(result: R, remarks: Sequence[str], fields: Mapping[str, Any]) -> R:
+    """Return a result whose text also ends with some lines, and with `fields` that it has; its class stays its kind."""
     if not remarks:
         return result
     kind = type(result)
@@ -63,6 +63,8 @@ def _with_remarks(result: R, remarks: Sequence[str]) -> R:
         return "\n".join([kind.as_text(self), *remarks])
 
     found = copy.copy(result)
+    for name in fields.keys() & vars(result).keys():
+        object.__setattr__(found, name, fields[name])
     object.__setattr__(found, "__class__", type(kind.__name__, (kind,), {"as_text": as_text}))
     return found
 
@@ -118,7 +120,7 @@ class AgentOS:
             bound = self._bound[run] = BoundTool(next(tool for tool in TOOLS if tool.run is run))
         ran = await bound.run(self._open, self._caller, CLIENT, given)
         ran.note("")
-        return _with_remarks(ran.result, ran.remarks)
+        return _with_remarks(ran.result, ran.remarks, ran.remarked)
 
     async def call(self, tool: str, **arguments: Any) -> Result:
         """Run any built-in tool by its name, also one of a toolset. Raises NotFound for a name that is none."""
@@ -127,6 +129,7 @@ class AgentOS:
             raise NotFound(f"there is no tool {tool}; docs/reference/tools.md names them")
         return await self._run(found.run, arguments)
 
+    add = _as_method(turns.conversation_add)
     store = _as_method(memory.memory_store)
     search = _as_method(search.memory_search)
     list = _as_method(memory.memory_list)

@@ -18,12 +18,16 @@ from .clock import Clock
 from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
+from .context.lines import Lines
+from .context.opening import Opening
 from .context.ports import Sources
+from .context.replaced import Replaced
 from .context.service import ContextService
 from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
 from .context.tokens import estimate
 from .context.unanswered import Unanswered
 from .context.unasked import Unasked
+from .context.unconfirmed import Unconfirmed
 from .erasure.service import ErasureService
 from .errors import StorageUnavailable
 from .events.hints import Hints
@@ -69,6 +73,7 @@ from .principals.requests import RequestService
 from .principals.service import PrincipalService
 from .procedures.service import ProcedureService
 from .profile.service import ProfileService
+from .projects.service import ProjectService
 from .queue.control import QueueControl
 from .queue.service import Handler, QueueService
 from .redaction.redactor import SecretRedactor
@@ -111,6 +116,7 @@ class AgentOS:
     jobs: JobService
     sealed: SealedService
     sessions: SessionService
+    projects: ProjectService
     procedures: ProcedureService
     briefing: BriefingService
     unasked: Unasked
@@ -249,9 +255,12 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         event_retention = timedelta(days=settings.session_event_days) if settings.session_event_days else None
-        sessions = SessionService(store.sessions, checkouts, memory, reflection, redactor, clock, event_retention)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
+        statements = extraction if settings.hook_statements else None
+        sessions = SessionService(
+            store.sessions, checkouts, memory, reflection, redactor, clock, event_retention, statements
+        )
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
         control = QueueControl(store.queue, clock)
@@ -265,7 +274,21 @@ class AgentOS:
         branches = BranchService(store.branches, store.forks, approvals, store.approvals, insights, clock)
         principals = PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock)
         unanswered = Unanswered(lifecycle, unasked, asks=settings.ask_what_is_replaced)
-        briefing = BriefingService(memory, goals, insights, reflection, approvals, unanswered, unasked, clock)
+        abbreviations, lines, replaced = Abbreviations(store.ids), Lines(clock), Replaced(lifecycle, unasked)
+        opening = Opening(
+            memory,
+            goals,
+            insights,
+            reflection,
+            approvals,
+            unanswered,
+            Unconfirmed(memory),
+            unasked,
+            replaced,
+            abbreviations,
+            lines,
+        )
+        briefing = BriefingService(memory, reflection, opening, unasked, replaced, abbreviations, lines)
         events = EventService(store.events, handlers.__setitem__, clock, store.hints)
         turns = TurnService(
             store.turns,
@@ -313,6 +336,7 @@ class AgentOS:
             compiler,
             unanswered,
             unasked,
+            replaced,
             clock,
             settings.snapshot_max_tokens,
         )
@@ -334,6 +358,7 @@ class AgentOS:
             jobs=jobs,
             sealed=sealed,
             sessions=sessions,
+            projects=ProjectService(sessions, store.projects, clock),
             procedures=procedures,
             briefing=briefing,
             unasked=unasked,
@@ -371,7 +396,7 @@ class AgentOS:
             teams=TeamService(store.teams, principals, branches, memory, lifecycle, clock),
             trust=trust,
             redactor=redactor,
-            abbreviations=Abbreviations(store.ids),
+            abbreviations=abbreviations,
             clock=clock,
             reranker=reranker,
             language=language,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .principals.ports import PrincipalRepository, RequestRepository, ServerKey
     from .procedures.ports import ProcedureRepository
     from .profile.ports import ProfileRepository
+    from .projects.ports import ProjectRepository
     from .queue.ports import QueueStorage
     from .reflection.ports import ReflectionRepository
     from .sealed.ports import SealedRepository
@@ -72,6 +73,8 @@ class Store(Protocol):
     def sealed(self) -> SealedRepository: ...
     @property
     def sessions(self) -> SessionRepository: ...
+    @property
+    def projects(self) -> ProjectRepository: ...
     @property
     def procedures(self) -> ProcedureRepository: ...
     @property

@@ -48,6 +48,7 @@ FACE: Mapping[str, str] = {
     "insight_update": "insights.set_status",
     "session_search": "observations.search",
     "session_get": "observations.read",
+    "conversation_add": "add",
     "turn_add": "turns.add",
     "turn_window": "turns.window",
     "consolidate": "sessions.consolidate",
@@ -209,7 +210,7 @@ def _words(text: str) -> Sequence[str]:
 def _type(schema: Schema, *, is_given: bool = False) -> str:
     """Return the type of a value; that of an argument may be less exact than that of a result."""
     if "$ref" in schema:
-        return str(schema["$ref"].rpartition("/")[2])
+        return "Mapping[str, Any]" if is_given else str(schema["$ref"].rpartition("/")[2])
     if "anyOf" in schema:
         return " | ".join(dict.fromkeys(_type(one, is_given=is_given) for one in schema["anyOf"]))
     if "enum" in schema:

@@ -4,6 +4,7 @@ python packaging/write_typescript.py
 """
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -40,8 +41,9 @@ class _Writer:
         self._types: dict[str, str] = {}
         self._rows: list[str] = []
         self._signatures: list[str] = []
+        given = _given(described)
         for name, schema in described["components"]["schemas"].items():
-            self._add(_type_name(name), schema)
+            self._add(_type_name(name), schema, schema.get("required", ()) if name in given else None)
         for path, methods in described["paths"].items():
             for method, operation in methods.items():
                 self._operation(path, method.upper(), operation)
@@ -124,6 +126,12 @@ class _Writer:
         text = _interface(name, schema, required)
         if self._types.setdefault(name, text) != text:
             raise ValueError(f"two types are called {name}")
+
+
+def _given(described: Schema) -> set[str]:
+    """Return the names of the schemas that arguments are made of: what has a default may be left out there."""
+    bodies = [one.get("requestBody", {}) for path in described["paths"].values() for one in path.values()]
+    return set(re.findall(r"#/components/schemas/(\w+)", json.dumps(bodies)))
 
 
 def _codes() -> set[str]:

@@ -6,7 +6,9 @@ from pydantic import Field
 
 from ..modules import inputs
 from ..modules.memory.models import MemoryFilter, MemoryType
+from ..modules.projects.service import Reach
 
+EVERYTHING = Reach()
 Type = Literal["episodic", "semantic", "procedural", "working"]
 Tags = list[str] | None
 Moment = Annotated[str | None, Field(description="ISO 8601")]
@@ -23,7 +25,7 @@ def filter_of(
     before: str | None = None,
     as_of: str | None = None,
     include_superseded: bool = False,
-    project: str | None = None,
+    reach: Reach = EVERYTHING,
 ) -> MemoryFilter:
     """Return the filter that a tool's arguments ask for. Raises InvalidInput."""
     begin, end = inputs.span("since", since, "until", until)
@@ -36,5 +38,6 @@ def filter_of(
         session=None if session is None else inputs.text("session", session),
         as_of=inputs.end_of_day_if_date_only("as_of", as_of),
         include_superseded=include_superseded,
-        project=None if project is None else inputs.text("project", project),
+        projects=reach.projects,
+        working_in=reach.working_in,
     )

@@ -77,6 +77,7 @@ async def memory_store(
 async def memory_list(
     agentos: AgentOS,
     namespace: str,
+    here: Project | None = None,
     *,
     memory_type: Type | None = None,
     limit: int = 20,
@@ -91,9 +92,12 @@ async def memory_list(
     detail: Literal["lean", "full"] = "lean",
 ) -> views.MemoryList:
     """List memories, newest first."""
-    where = filter_of(memory_type, tags, since, until, min_importance, session, project=project)
+    reach = await agentos.projects.reach(namespace, project, here)
+    where = filter_of(memory_type, tags, since, until, min_importance, session, reach=reach)
     page = await agentos.memory.page(namespace, where, limit, offset, cursor)
-    return views.listed(page, await labels_of(agentos.lifecycle, namespace, page.memories), full=detail == "full")
+    labels = await labels_of(agentos.lifecycle, namespace, page.memories)
+    elsewhere = await agentos.projects.beside(namespace, where)
+    return views.listed(page, labels, full=detail == "full", elsewhere=elsewhere)
 
 
 async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> views.Details:
@@ -191,7 +195,7 @@ async def memory_delete_one(
 
 MEMORY_TOOLS = (
     Tool(memory_store, "Store a memory", idempotent=True, stores=True, is_placed=True),
-    Tool(memory_list, "List memories", read_only=True, idempotent=True),
+    Tool(memory_list, "List memories", read_only=True, idempotent=True, is_placed=True),
     Tool(memory_get, "Read a memory", read_only=True, idempotent=True),
     Tool(memory_timeline, "Read around a memory", read_only=True, idempotent=True, toolset="sessions"),
     Tool(memory_update, "Correct a memory", edits=True),

@@ -1,5 +1,6 @@
 """The search tool."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,6 +14,7 @@ from ..modules.errors import InvalidInput
 from ..modules.identifiers import Source
 from ..modules.memory.models import SearchHit, SearchResult
 from ..modules.principals.acting import is_looking
+from ..modules.sessions.models import Project
 from ..modules.views.labels import labels_of
 from ..modules.views.search import SearchResults, found
 from .filters import Moment, Tags, Type, filter_of
@@ -23,6 +25,7 @@ async def memory_search(
     agentos: AgentOS,
     namespace: str,
     sources: Sequence[Source] = (),
+    here: Project | None = None,
     *,
     query: str,
     limit: int = 5,
@@ -40,6 +43,7 @@ async def memory_search(
     cursor: str | None = None,
 ) -> SearchResults:
     """Find memories; use before answering from the past."""
+    reach = await agentos.projects.reach(namespace, project, here, [one.namespace for one in sources])
     where = filter_of(
         memory_type,
         tags,
@@ -49,10 +53,12 @@ async def memory_search(
         session,
         as_of=as_of,
         include_superseded=include_superseded,
-        project=project,
+        reach=reach,
     )
     result = await agentos.memory.search(namespace, query, where, limit, cursor, is_use=not is_looking(), also=sources)
-    return await _view(agentos, namespace, sources, result, detail, explain=explain)
+    view = await _view(agentos, namespace, sources, result, detail, explain=explain)
+    elsewhere = await agentos.projects.elsewhere(namespace, Counter(result.elsewhere.values()))
+    return replace(view, elsewhere=elsewhere) if cursor is None else view
 
 
 async def _view(
@@ -105,7 +111,7 @@ async def memory_search_across(
 
 
 SEARCH_TOOLS = (
-    Tool(memory_search, "Search memories", read_only=True, idempotent=True, sources="by policy"),
+    Tool(memory_search, "Search memories", read_only=True, idempotent=True, sources="by policy", is_placed=True),
     Tool(
         memory_search_across,
         "Search several namespaces",

@@ -9,28 +9,15 @@ from ...modules.reflection.models import Pattern, PatternType
 from ..writer import Finding, InsightWriter
 from .job import Job
 
-LOW_SUCCESS_RATE = 0.4
-MIN_ACTIONS = 5
 SUCCESSES_SHOWN = 2
 RULES = ("low_success_rate", "repeated_failure", "success_pattern")
+"""The rules whose findings are closed where they hold no longer; the first one is only that: it finds nothing."""
 
 
 async def analyze_reflections(agentos: AgentOS, namespace: str) -> None:
     """Update the patterns of a namespace and write insights about them."""
     analysis = await agentos.reflection.analyze(namespace)
     findings: list[Finding] = []
-    rate = analysis.success_rate
-    if rate is not None and rate < LOW_SUCCESS_RATE and analysis.total_actions >= MIN_ACTIONS:
-        findings.append(
-            Finding(
-                "low_success_rate",
-                "agent",
-                Severity.WARNING,
-                f"Only {rate:.0%} of {analysis.total_actions} recent actions succeeded.",
-                "Review the most common failures (reflection_get_summary) and change the approach.",
-                0.8,
-            )
-        )
     findings += [_failure(p) for p in analysis.patterns if p.pattern_type is PatternType.REPEATED_FAILURE]
     working = [p for p in analysis.patterns if p.pattern_type is PatternType.SUCCESS_PATTERN]
     working.sort(key=lambda pattern: (-pattern.frequency, pattern.action))

@@ -10,14 +10,12 @@ from ..writer import Finding, InsightWriter
 from .job import Job
 
 MANY_MEMORIES = 5000
-LOW_IMPORTANCE_SHARE = 0.4
-SILENT_AFTER = timedelta(days=3)
-ENOUGH_MEMORIES = 10
 ASK_AGAIN_AFTER = timedelta(days=30)
 LOOKED_AT = 200
 RISK = RiskInputs(impact=0.9, reversibility=0.3, sensitivity=0.5)
 """Much at once: never without a human, although each memory can be brought back."""
 RULES = ("many_memories", "low_importance", "no_reflections", "no_goals")
+"""The rules whose findings are closed where they hold no longer; all but the first are only that: they find nothing."""
 
 
 async def maintain(agentos: AgentOS, namespace: str) -> None:
@@ -25,10 +23,8 @@ async def maintain(agentos: AgentOS, namespace: str) -> None:
     now = agentos.clock()
     await agentos.archive.erase_expired_everywhere(now)
     memories = await agentos.archive.statistics(namespace, now)
-    goals = await agentos.goals.statistics(namespace)
-    last_reflection = await agentos.reflection.last_at(namespace)
     findings: list[Finding] = []
-    if memories.total > MANY_MEMORIES:
+    if memories.total > MANY_MEMORIES and memories.low_importance:
         findings.append(
             Finding(
                 "many_memories",
@@ -39,40 +35,7 @@ async def maintain(agentos: AgentOS, namespace: str) -> None:
                 0.6,
             )
         )
-        if memories.low_importance:
-            await _ask(agentos, namespace, memories.low_importance)
-    if memories.total and memories.low_importance / memories.total > LOW_IMPORTANCE_SHARE:
-        findings.append(
-            Finding(
-                "low_importance",
-                "agent",
-                Severity.INFO,
-                f"{memories.low_importance / memories.total:.0%} of the memories are of low importance.",
-                "Store fewer, more important memories, or raise the importance of those that matter.",
-                0.4,
-            )
-        )
-    silent = last_reflection is not None and now - last_reflection > SILENT_AFTER
-    if silent or (last_reflection is None and memories.total > ENOUGH_MEMORIES):
-        findings.append(
-            Finding(
-                "no_reflections",
-                "agent",
-                Severity.WARNING,
-                "No actions were logged in the last 3 days, so there is nothing to learn from.",
-            )
-        )
-    if not goals.active and memories.total > ENOUGH_MEMORIES:
-        findings.append(
-            Finding(
-                "no_goals",
-                "agent",
-                Severity.INFO,
-                "There are memories but no active goals.",
-                "Ask the user what the overall goal is, and add it with goal_add.",
-                0.5,
-            )
-        )
+        await _ask(agentos, namespace, memories.low_importance)
     await InsightWriter(JOB.name, agentos.insights).write(namespace, RULES, findings)
 
 

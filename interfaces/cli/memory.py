@@ -8,7 +8,7 @@ import typer
 
 from ...modules.clock import system_clock
 from . import editing, personal, shown
-from .calls import ask, is_elsewhere
+from .calls import Answer, ask, is_elsewhere
 from .options import Agent, AsJson, Home, Limit, Project, Session, Since, Tags, Type, Until, Yes
 from .outcome import Failure, Outcome
 from .terminal import ask as confirmed
@@ -105,10 +105,16 @@ def recall(
         say(shown.memories(found, system_clock(), scores=True))
         for note in answer.data.get("notes", ()):
             say(note, err=True)
+        _say_elsewhere(answer)
     else:
         say(as_commands(answer.text), err=True)
     if not found:
         raise typer.Exit(Outcome.NOT_FOUND)
+
+
+def _say_elsewhere(answer: Answer) -> None:
+    if "elsewhere" in answer.data:
+        say(as_commands(answer.data["elsewhere"]), err=True)
 
 
 def list_memories(
@@ -149,6 +155,7 @@ def list_memories(
         say(shown.memories(found, system_clock()))
     more = answer.data.get("next_cursor")
     say(f"{len(found)} of {total}" + (f"; more: --cursor {more}" if more else ""), err=True)
+    _say_elsewhere(answer)
 
 
 def show(memory_id: MemoryId, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
@@ -216,7 +223,10 @@ def _edit_by_hand(memory_id: str, home: Path | None, agent: str | None, as_json:
 
 def forget(
     memory_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="One memory; without it, --about, or --erase with options.")
+        str | None,
+        typer.Argument(
+            metavar="[ID]", help="A memory; without it, name several with --about, or with --erase and filters."
+        ),
     ] = None,
     about: Annotated[
         str | None,
@@ -242,7 +252,7 @@ def forget(
     has_options = bool(tags or before or memory_type or session)
     if memory_id is None and about is None and not (erase and has_options):
         raise typer.BadParameter(
-            "give an ID or --about; all that other options match can only be erased: --erase, and options"
+            "name a memory by its ID, or several with --about; --tag, --before, --type and --session need --erase"
         )
     if [memory_id is not None, about is not None, has_options].count(True) > 1:
         raise typer.BadParameter("give an ID, or --about, or other options")

@@ -58,6 +58,7 @@ OPTIONS = {
     "occurred_at": "--occurred-at",
     "parent_goal_id": "--parent",
     "priority": "--priority",
+    "project": "--project",
     "session": "--session",
     "since": "--since",
     "source": "--source",
@@ -84,6 +85,7 @@ def as_commands(message: str) -> str:
     message = _SUPERSEDED.sub(
         r"agentos feedback \1 supersede --by \2; where both hold, agentos feedback \1 confirm", message
     )
+    message = message.replace("project='*'", "--project '*'")
     called = _CALL.sub(lambda found: f"{found[1]} {found[2]}", message)
     return _TOOL.sub(lambda found: COMMANDS[found[1]], called)
 

@@ -6,13 +6,16 @@ import os
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from ...modules import identifiers
 from ...modules.agentos import AgentOS
-from ...modules.context.briefing import RULE, STARTED, Briefing
+from ...modules.context.briefing import RULE
+from ...modules.context.entries import Briefing
+from ...modules.context.opening import STARTED
 from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable
 from ...modules.framing import quote
 from ...modules.gateway.policy import Verdict
@@ -280,8 +283,14 @@ class HookHandler:
         self._observe_soon(agentos)
         if self._observing is not None:  # observations of the previous session are worth a moment
             await asyncio.wait([self._observing], timeout=OBSERVE_WITHIN_S)
-        shown = await agentos.sessions.shown(session)
-        return await agentos.briefing.at_start(session, shown, after_compaction=hook.source == "compact")
+        return await self._briefed(agentos, session, after_compaction=hook.source == "compact")
+
+    async def _briefed(self, agentos: AgentOS, session: Session, *, after_compaction: bool = False) -> Briefing:
+        """Return the briefing; while earlier work is still being observed, the first prompt gets what is missing."""
+        shown, since = await agentos.sessions.shown(session), await agentos.sessions.last_before(session)
+        made = await agentos.briefing.at_start(session, shown, since=since, after_compaction=after_compaction)
+        is_whole = self._observing is None or self._observing.done()
+        return made if is_whole else replace(made, entries=tuple(one for one in made.entries if one != STARTED))
 
     async def _prompt(self, agentos: AgentOS, session: Session, hook: Occurrence, *, late: bool) -> Briefing:
         await agentos.sessions.record(session, turn("user", hook.prompt, hook.key, _moment(hook)))
@@ -290,7 +299,7 @@ class HookHandler:
             return Briefing()
         shown = await agentos.sessions.shown(session)
         # A session whose start found no daemon gets its briefing now.
-        start = Briefing() if STARTED in shown else await agentos.briefing.at_start(session, shown)
+        start = Briefing() if STARTED in shown else await self._briefed(agentos, session)
         found = await agentos.briefing.with_prompt(session, hook.prompt, shown.union(start.entries))
         return Briefing("\n\n".join(filter(None, (start.text, found.text))), (*start.entries, *found.entries))
 

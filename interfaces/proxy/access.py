@@ -1,13 +1,20 @@
 """The sender of a request, by its key: its namespace, its rules, and its key at the provider."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...modules.gateway.modes import Mode, Wish
-from .configuration import ANTHROPIC, Configuration
+from .configuration import ANTHROPIC, GEMINI, Configuration
 
 DIRECT = "direct"
 """The name of clients that send the provider's own key."""
+SESSION_HEADERS = (
+    *("x-openwebui-chat-id", "x-claude-code-session-id", "x-librechat-conversation-id"),
+    *("conversation_id", "session_id", "x-session-id"),
+)
+"""The headers in which known clients name a conversation."""
+MAX_THREAD_CHARS = 500
+_KEY_HEADERS = {ANTHROPIC: b"x-api-key", GEMINI: b"x-goog-api-key"}
 
 
 @dataclass(frozen=True)
@@ -24,7 +31,8 @@ class Standing:
 class Access:
     """A client: its `name` in what is counted and kept, its namespace, and what stands for its requests.
 
-    With an `upstream_key` that goes to the provider in the place of the client's own, which is then ours.
+    With an `upstream_key` that goes to the provider in the place of the client's own, which is then ours. `thread` is
+    the client's name of the conversation, as a header has it.
     """
 
     name: str
@@ -32,6 +40,7 @@ class Access:
     wish: Wish
     client_control: bool
     upstream_key: str | None = None
+    thread: str = ""
 
 
 class Refused(Exception):
@@ -45,9 +54,12 @@ def access_of(headers: Mapping[str, str], provider: str, configuration: Configur
     or a token of OAuth: it passes through, and is neither kept nor used for anything else.
     """
     if not configuration.keys:
-        return Access(DIRECT, standing.namespace, Wish(standing.mode, standing.after), standing.client_control)
+        wish = Wish(standing.mode, standing.after)
+        thread = _thread(headers, SESSION_HEADERS)
+        return Access(DIRECT, standing.namespace, wish, standing.client_control, thread=thread)
     bearer = headers.get("authorization", "")
-    presented = headers.get("x-api-key") or (bearer[7:].strip() if bearer.lower().startswith("bearer ") else "")
+    bearer = bearer[7:].strip() if bearer.lower().startswith("bearer ") else ""
+    presented = headers.get("x-api-key") or headers.get("x-goog-api-key") or bearer
     key = configuration.key(presented) if presented else None
     if key is None:
         raise Refused("this gateway needs one of its own keys, as in gateway.toml")
@@ -56,11 +68,18 @@ def access_of(headers: Mapping[str, str], provider: str, configuration: Configur
         raise Refused(f"the key {key.name} has no {provider}_key in gateway.toml")
     control = standing.client_control if key.client_control is None else key.client_control
     wish = Wish(key.mode or standing.mode, key.after or standing.after)
-    return Access(key.name, key.namespace or standing.namespace, wish, control, upstream)
+    thread = _thread(headers, (key.session_header.lower(),) if key.session_header else SESSION_HEADERS)
+    return Access(key.name, key.namespace or standing.namespace, wish, control, upstream, thread)
+
+
+def _thread(headers: Mapping[str, str], names: Sequence[str]) -> str:
+    return next((value[:MAX_THREAD_CHARS] for name in names if (value := headers.get(name))), "")
 
 
 def credentials(provider: str, key: str) -> list[tuple[bytes, bytes]]:
     """Return the headers that carry a key to a provider."""
-    if provider == ANTHROPIC:
-        return [(b"x-api-key", key.encode())]
+    if provider in _KEY_HEADERS:
+        return [(_KEY_HEADERS[provider], key.encode())]
+    if not key:
+        return []
     return [(b"authorization", f"Bearer {key}".encode())]

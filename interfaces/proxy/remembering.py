@@ -13,12 +13,14 @@ from ...modules.gateway import block as blocks
 from ...modules.gateway import bodies, policy, requests
 from ...modules.gateway.block import Block
 from ...modules.gateway.block_cache import BlockCache
+from ...modules.gateway.constant_parts import ConstantParts
 from ...modules.gateway.modes import Wish
 from ...modules.gateway.policy import Finding, Verdict
-from ...modules.gateway.replies import Reply
+from ...modules.gateway.reply import Reply
 from ...modules.gateway.requests import Dialect, Request
-from ...modules.gateway.sessions import Sessions
+from ...modules.gateway.sessions import IDLE_S, Sessions, StoredTurn, turn_key
 from ...modules.gateway.side_requests import SideRequests
+from ...modules.gateway.windows import UNKNOWN_LOCAL_WINDOW, UNKNOWN_WINDOW, Windows, of_model
 from ...modules.usage.models import Tokens
 from . import coding as codings
 from .access import Access
@@ -53,8 +55,7 @@ class Prepared:
     """A request with what memory adds: the body to send, the verdict of the rules, and the headers that say so.
 
     `unseen` is why the rules cannot be held against it, where there are any that may refuse it. `inserted` are the
-    blocks in it, and `replay` the tokens that all kept conversations would have in their place. `side` is what a client
-    asks for itself, "" for what a person says.
+    blocks in it. `side` is what a client asks for itself, "" for what a person says.
     """
 
     body: bytes
@@ -66,7 +67,6 @@ class Prepared:
     headers: Mapping[str, str] = field(default_factory=dict)
     unseen: str = ""
     inserted: tuple[str, ...] = ()
-    replay: int = 0
     side: str = ""
 
     @property
@@ -86,10 +86,11 @@ class Remembering:
     def __init__(
         self,
         daemon: Daemon,
-        windows: Mapping[str, int],
+        windows: Windows,
         within_s: float = RECALL_WITHIN_S,
         tokenizers: Mapping[str, str] | None = None,
         cache: BlockCache | None = None,
+        idle_s: float = IDLE_S,
     ) -> None:
         """Prepare for models with these windows, and these files of tokenizers, by the beginnings of their names."""
         self._daemon = daemon
@@ -98,10 +99,10 @@ class Remembering:
         self._within_s = within_s
         self._cache = cache or BlockCache()
         self.rules = Rules(daemon, within_s)
-        self._histories: dict[str, int] = {}
         self._sessions: OrderedDict[str, str] = OrderedDict()
-        self._conversations = Sessions()
+        self._conversations = Sessions(idle_s=idle_s)
         self._side_requests = SideRequests()
+        self._constant_parts = ConstantParts()
 
     @property
     def state(self) -> str:
@@ -109,17 +110,31 @@ class Remembering:
         return self._daemon.problem or "attached"
 
     async def prepared(
-        self, dialect: Dialect, body: bytes, coding: str, access: Access, wish: Wish, *, counts: bool
+        self,
+        dialect: Dialect,
+        body: bytes,
+        coding: str,
+        access: Access,
+        wish: Wish,
+        *,
+        counts: bool,
+        model: str = "",
+        streams: bool = False,
     ) -> Prepared:
-        """Return the request to send; unchanged if memory has nothing, is unavailable or is turned off."""
+        """Return the request to send; unchanged if memory has nothing, is unavailable or is turned off.
+
+        The `model`, and whether an answer `streams`, are what a path says of them.
+        """
         try:
-            request = await _at_once_or_beside(body, coding, _read, dialect, body, coding, access.name)
+            request = await _at_once_or_beside(body, coding, _read, dialect, body, coding, access.name, model, streams)
         except ValueError as error:
             if counts:
                 return Prepared(body, headers=_headers_of(wish, f"abstain; {error}", "allow"))
             return await self.unseen(body, str(error), access, wish)
         side = "" if counts else self._side_requests.kind(access.name, request)
-        session = "" if side else wish.session or self._session(request, access)
+        if not side and not counts:
+            request = self._constant_parts.without(access.name, request)
+        session = "" if side else wish.session or await self._session(request, access, request.thread or access.thread)
         question = "" if counts or side else request.question[:MAX_QUESTION_CHARS]
         order = () if counts else request.order
         earlier: dict[str, Block] = {}
@@ -151,14 +166,11 @@ class Remembering:
         texts = {digest: one.text for digest, one in earlier.items()}
         if block.text:
             texts[request.turn.digest] = block.text
-        if answer and "history" in answer:
-            self._histories[access.namespace] = int(answer["history"])
-        replay = min(self._histories.get(access.namespace, 0), blocks.window(request.model, self._windows))
         decision = f"abstain; a side request: {side}" if side else self._decision(answer, question, left_out)
         headers = _headers_of(wish, decision, state, len(block.ids), sum(len(one.ids) for one in earlier.values()))
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
         inserted = (*texts.values(),)
-        return Prepared(sent, request, finding, confirmation, block, session, headers, "", inserted, replay, side)
+        return Prepared(sent, request, finding, confirmation, block, session, headers, "", inserted, side)
 
     async def looked_at(self, body: bytes, coding: str, access: Access, wish: Wish) -> Prepared:
         """Return a request that holds what users say in another form; rules alone look at it."""
@@ -190,6 +202,7 @@ class Remembering:
             return None
         self._side_requests.note(access.name, request, reply.choices, is_side=bool(prepared.side))
         if prepared.side:
+            self._constant_parts.note_summary(access.name, reply.choices)
             return None
         if reply.id:
             self._sessions[reply.id] = prepared.session
@@ -205,7 +218,7 @@ class Remembering:
             "client": access.name,
             "session": prepared.session,
             "project": wish.project,
-            "key": f"gateway:{request.turn.digest}",
+            "key": turn_key(request.turn.digest),
             "said": bodies.begun(request.question, MAX_TEXT_CHARS),
             "replies": [bodies.begun(text, MAX_TEXT_CHARS) for text in replies[:8]],
             "calls": [text[:2_000] for text in reply.tool_calls[:16]] if reply.is_complete else [],
@@ -221,7 +234,8 @@ class Remembering:
         )
         fields = {"what": "spend", "namespace": access.namespace, "client": access.name, "side": prepared.side}
         model = prepared.request.model if prepared.request else ""
-        memory = {"told": sum(map(_estimated, prepared.inserted)), "replay": prepared.replay}
+        told = sum(map(_estimated, prepared.inserted))
+        memory = {"told": told, "replay": max(0, tokens.asked - told)}
         return {**fields, "model": model, "estimated": reply.tokens is None, **asdict(tokens), **memory}
 
     def _shown_before(self, request: Request) -> tuple[str, ...]:
@@ -229,11 +243,16 @@ class Remembering:
         asked = [one.digest for one in request.messages if one.role == "user" and one.words][-1:]
         return next((one.ids for one in self._cache.of(asked).values()), ())
 
-    def _session(self, request: Request, access: Access) -> str:
+    async def _session(self, request: Request, access: Access, named: str) -> str:
         """Return the session of a conversation: the client's, its earlier answer's, or by what was said."""
-        if request.thread:
-            return f"gateway-{hashlib.sha256(f'{access.name}:{request.thread}'.encode()).hexdigest()[:20]}"
-        return self._sessions.get(request.continues) or self._conversations.of(request)
+        if not named and (session := self._sessions.get(request.continues)):
+            return session
+        if unknown := self._conversations.unknown(request):
+            asked = {"what": "turns", "namespace": access.namespace, "client": access.name, "digests": unknown}
+            answer = await self._daemon.ask(asked, self._within_s)
+            self._conversations.restore([StoredTurn(**one) for one in (answer or {}).get("turns") or ()])
+        thread = hashlib.sha256(f"{access.name}:{named}".encode()).hexdigest()[:20] if named else ""
+        return self._conversations.of(request, thread)
 
     async def _earlier(self, request: Request, question: str, access: Access) -> tuple[dict[str, Block], int]:
         """Return the blocks that earlier messages keep, without the last, which is asked anew; and the room left."""
@@ -242,9 +261,19 @@ class Remembering:
         if unknown := self._cache.unknown(digests[-MOST_SOUGHT:]):
             parts = [unknown[at : at + SOUGHT_AT_ONCE] for at in range(0, len(unknown), SOUGHT_AT_ONCE)]
             await asyncio.gather(*(self._seek(access, part) for part in parts))
-        share = blocks.share(request.model, self._windows)
+        share = blocks.share(self._window(request))
+        if (window := self._known_window(request)) is not None:
+            share = min(share, blocks.room_of(window, _estimated(request.text), request.envelope.room))
         kept, room = blocks.fitting(spoken, self._cache.of(digests), share, estimate)
         return _askable(kept), room
+
+    def _known_window(self, request: Request) -> int | None:
+        return request.envelope.window or self._windows.known(request.model)
+
+    def _window(self, request: Request) -> int:
+        """Return how many tokens the model of a request reads, so little where that is not known."""
+        is_ollamas = request.dialect in (Dialect.OLLAMA, Dialect.GENERATE)
+        return self._known_window(request) or (UNKNOWN_LOCAL_WINDOW if is_ollamas else UNKNOWN_WINDOW)
 
     async def _seek(self, access: Access, digests: Sequence[str]) -> None:
         """Learn from the daemon which blocks a gateway before this one has put in."""
@@ -274,8 +303,8 @@ class Remembering:
                 "namespace": access.namespace,
                 "client": access.name,
                 "question": question if wish.mode.recalls else "",
-                "max_tokens": min(room, blocks.budget(request.model, self._windows)),
-                "tokenizer": blocks.of_model(request.model, self._tokenizers) or "",
+                "max_tokens": min(room, blocks.budget(self._window(request))),
+                "tokenizer": of_model(request.model, self._tokenizers) or "",
                 "session": session,
                 "project": wish.project,
                 "since": wish.after,
@@ -302,8 +331,8 @@ async def _at_once_or_beside(body: bytes, coding: str, work: Callable[P, T], *ar
     return await asyncio.to_thread(work, *args, **kwargs)
 
 
-def _read(dialect: Dialect, body: bytes, coding: str, seed: str) -> Request:
-    return requests.read(dialect, codings.plain(body, coding), seed)
+def _read(dialect: Dialect, body: bytes, coding: str, seed: str, model: str, streams: bool) -> Request:
+    return requests.read(dialect, codings.plain(body, coding), seed, model, streams=streams)
 
 
 def _spoken(body: bytes, coding: str) -> tuple[str, ...]:

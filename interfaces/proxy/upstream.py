@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from ...modules.gateway import requests
 from .access import credentials
@@ -79,6 +80,17 @@ class Upstream:
             await answered.response.aclose()
             return await self._fallen_back(call, provider)
         return answered
+
+    async def asked(self, call: Call, *, from_root: bool) -> Response:
+        """Return the answer to a question of our own; `from_root` of the provider's host. Raises Unreachable."""
+        import httpx2
+
+        url = self._urls[call.provider]
+        return await self._once(call, str(httpx2.URL(url).copy_with(raw_path=b"/")) if from_root else url)
+
+    def is_on_this_machine(self, provider: str) -> bool:
+        """Return whether a provider runs here."""
+        return is_local((urlsplit(self._urls[provider]).hostname or "").lower())
 
     async def _fallen_back(self, call: Call, provider: Provider) -> Answered:
         assert isinstance(call.body, bytes) and provider.fallback_url is not None

@@ -50,7 +50,7 @@ class Foremost:
             self._memory.strongest(namespace, limit),
             self._page(namespace, MemoryFilter(), NEWEST),
             *(self._page(namespace, MemoryFilter(tags=(tag,)), OF_A_TAG) for tag in BINDING_TAGS),
-            *(self._page(namespace, MemoryFilter(project=name), NEWEST) for name in project),
+            *(self._page(namespace, MemoryFilter(projects=(name,)), NEWEST) for name in project),
         )
         known = {memory.id: memory for memories in (strongest, newest, *more) for memory in memories}
         lasting = (memory for memory in known.values() if memory.kind is not Kind.EPISODE)
@@ -64,7 +64,7 @@ class Foremost:
         ranked = [
             (memory, rank)
             for memory, rank in zip(allowed, ranks, strict=True)
-            if memory.id in place or rank is Precedence.BINDING or (project and _names(memory))
+            if memory.id in place or rank is Precedence.BINDING or (project and memory.project)
         ]
         ordered = sorted(ranked, key=lambda one: (one[1], place.get(one[0].id, limit)))
         return await self._told_once(namespace, ordered)
@@ -93,14 +93,7 @@ class Foremost:
 
 def is_for(memory: Memory, project: Collection[str]) -> bool:
     """Return whether a memory belongs to the project of these names, or to none; without names every one does."""
-    named = _names(memory)[:1]
-    return not project or not named or any(name in project for name in named)
-
-
-def _names(memory: Memory) -> list[str]:
-    """Return the id and name of the project that a memory belongs to, if any."""
-    values = (memory.metadata.get("project"), memory.metadata.get("project_name"))
-    return [str(name) for name in values if name is not None]
+    return not project or not memory.project or memory.project in project
 
 
 def precedence(memory: Memory, current: Collection[str] = ()) -> Precedence:

@@ -34,8 +34,10 @@ from ..views.snapshot import (
 )
 from . import snapshot_fitting
 from .compiler import ContextCompiler
-from .elsewhere import Elsewhere
+from .elsewhere import Elsewhere, Others
 from .foremost import Foremost, Precedence, is_for, precedence
+from .lines import WAS_TOKENS
+from .replaced import Replaced, Told
 from .tokens import cut
 from .unanswered import Unanswered
 from .unasked import Unasked
@@ -74,6 +76,7 @@ class ContextService:
         compiler: ContextCompiler,
         unanswered: Unanswered,
         unasked: Unasked,
+        replaced: Replaced,
         clock: Clock,
         default_max_tokens: int = 1500,
     ) -> None:
@@ -88,6 +91,7 @@ class ContextService:
         self._approvals = approvals
         self._unanswered = unanswered
         self._unasked = unasked
+        self._replaced = replaced
         self._foremost = Foremost(memory, unasked)
         self._elsewhere = Elsewhere(goals, reflection)
         self._clock = clock
@@ -121,26 +125,34 @@ class ContextService:
         most = max_tokens // LEAST_ENTRY if include_memories is None else asked
         others = await self._elsewhere(namespace, project)
         foremost, notes = await self._top_memories(namespace, asked, most, query, project)
-        shown = [memory for memory, _ in foremost]
+        questions = await self._unanswered(namespace, project)
+        ranks = {memory.id: rank for memory, rank in foremost}
+        told = await self._replaced(namespace, [one for one, _ in foremost], project, {one.id for one in questions})
+        shown = list(told.values())
         memories, more = shown[:asked], shown[asked:]
-        order = {memory.id: (rank, memory.created_at, memory.id) for memory, rank in foremost}
+        order = {
+            one.memory.id: (ranks.get(one.memory.id, ranks[name]), one.memory.created_at, one.memory.id)
+            for name, one in told.items()
+        }
         labels = Labels(self._clock(), suspicious=frozenset())  # what may be shown unasked is none
         sections: dict[str, Any] = {
             "pending_approvals": await self._pending(namespace, entry),
-            "questions": await self._unanswered(namespace, project),
-            "top_memories": [_memory(memory, entry, labels) for memory in memories],
+            "questions": questions,
+            "top_memories": [_memory(one, entry, labels) for one in memories],
             "active_goals": await self._active_goals(namespace, include_goals, entry, project),
             "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry, others),
             "proactive_insights": [
                 SnapshotInsight(i.id, i.severity, cut(i.text, entry), i.status)
                 for i in await unsuspicious(
-                    _own(await self._insights.insights(namespace, MAX_ENTRIES), others, INSIGHTS), lambda i: i.text
+                    others.without(await self._insights.insights(namespace, MAX_ENTRIES), _subject)[:INSIGHTS],
+                    lambda i: i.text,
                 )
             ],
             "autonomous_tasks": [
                 SnapshotTask(t.id, cut(t.text, entry), t.status)
                 for t in await unsuspicious(
-                    _own(await self._insights.tasks(namespace, MAX_ENTRIES), others, TASKS), lambda t: t.text
+                    others.without(await self._insights.tasks(namespace, MAX_ENTRIES), _subject)[:TASKS],
+                    lambda t: t.text,
                 )
             ],
         }
@@ -149,7 +161,7 @@ class ContextService:
         snapshot = await self._empty(namespace, notes, empty, {name for name, entries in sections.items() if entries})
         # Of equal precedence the oldest first: the block stays the same while the set stays the same.
         stored = {"top_memories": lambda entry: order[entry.id]}
-        fillers = [_memory(memory, entry, labels) for memory in more]
+        fillers = [_memory(one, entry, labels) for one in more]
         return await asyncio.to_thread(snapshot_fitting.fit, snapshot, sections, max_tokens, stored, fillers)
 
     async def _top_memories(
@@ -197,12 +209,12 @@ class ContextService:
         ]
 
     async def _recent_patterns(
-        self, namespace: str, limit: int, max_tokens: int, others: Collection[str]
+        self, namespace: str, limit: int, max_tokens: int, others: Others
     ) -> list[SnapshotPattern]:
         if limit == 0:
             return []
         known = await self._reflection.patterns(namespace, limit=MAX_ENTRIES)
-        own = [one for one in known if action_subject(one.action) not in others][:limit]
+        own = others.without(known, lambda one: action_subject(one.action))[:limit]
         return [
             SnapshotPattern(
                 p.pattern_type, p.frequency, cut(p.description, max_tokens), cut(p.suggested_action, max_tokens)
@@ -242,14 +254,15 @@ class ContextService:
         )
 
 
-def _own(found: Sequence[Insight], others: Collection[str], limit: int) -> list[Insight]:
-    return [one for one in found if one.key.subject not in others][:limit]
+def _subject(found: Insight) -> str:
+    return found.key.subject
 
 
-def _memory(memory: Memory, max_tokens: int, labels: Labels) -> SnapshotMemory:
-    label = labels.of(memory)
+def _memory(told: Told, max_tokens: int, labels: Labels) -> SnapshotMemory:
+    memory, label = told.memory, labels.of(told.memory)
+    was = "" if told.was is None else cut(told.was.content, min(WAS_TOKENS, max_tokens))
     content = cut(memory.content, max_tokens)
-    return SnapshotMemory(memory.id, content, f"{memory.occurred_at:%Y-%m-%d}", label, source_of(memory, label))
+    return SnapshotMemory(memory.id, content, f"{memory.occurred_at:%Y-%m-%d}", label, source_of(memory, label), was)
 
 
 def _minute(moment: datetime | None) -> str | None:

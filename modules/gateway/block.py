@@ -4,11 +4,8 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from ..framing import quote
-
-T = TypeVar("T")
 
 BEGIN, END = "<memory_context>", "</memory_context>"
 NOTICE = (
@@ -19,21 +16,8 @@ SHARE = 0.10
 RESERVE, KEPT = 0.15, 0.2
 """The parts of a request's share that a new block finds free at least, and that older blocks keep when some must go."""
 MAX_TOKENS = 1_500
-UNKNOWN_WINDOW = 8_192
-WINDOWS: Mapping[str, int] = {
-    "claude": 200_000,
-    "gemini": 1_000_000,
-    "gpt-3.5": 16_385,
-    "gpt-4": 8_192,
-    "gpt-4-turbo": 128_000,
-    "gpt-4.1": 1_047_576,
-    "gpt-4o": 128_000,
-    "gpt-5": 400_000,
-    "o1": 200_000,
-    "o3": 200_000,
-    "o4": 200_000,
-}
-"""The context windows of models in tokens, by the beginnings of their names; a longer beginning goes first."""
+ANSWER_PART, LONGEST_ANSWER_PART = 8, 4
+"""The part of a window that is left for an answer, and the most where the request says how long it may be."""
 
 
 @dataclass(frozen=True)
@@ -64,17 +48,20 @@ def text_digest(text: str) -> str:
     return hashlib.sha256(" ".join(text.casefold().split()).encode("utf-8", "replace")).hexdigest()[:20]
 
 
-def budget(model: str, windows: Mapping[str, int], max_tokens: int = MAX_TOKENS) -> int:
-    """Return how many tokens a block may have for a model: a tenth of its window, and never more than `max_tokens`.
-
-    `windows` are the user's own; they go before ours.
-    """
-    return min(max_tokens, share(model, windows))
+def budget(window: int, max_tokens: int = MAX_TOKENS) -> int:
+    """Return how many tokens a block may have: a tenth of the model's window, and never more than `max_tokens`."""
+    return min(max_tokens, share(window))
 
 
-def share(model: str, windows: Mapping[str, int]) -> int:
+def share(window: int) -> int:
     """Return how many tokens all blocks of a request may have together."""
-    return int(window(model, windows) * SHARE)
+    return int(window * SHARE)
+
+
+def room_of(window: int, asked: int, answer: int | None) -> int:
+    """Return how many tokens a request leaves free in a window, when its answer has what it may need."""
+    needed = window // ANSWER_PART if answer is None else min(answer, window // LONGEST_ANSWER_PART)
+    return max(0, window - asked - needed)
 
 
 def fitting(
@@ -95,18 +82,6 @@ def fitting(
             kept[digest] = block, size
             used += size
     return {digest: block for digest, (block, _) in kept.items()}, max_tokens - used
-
-
-def window(model: str, windows: Mapping[str, int]) -> int:
-    """Return how many tokens a model reads, by the user's own table and then by ours."""
-    found = (of_model(model, table) for table in (windows, WINDOWS))
-    return next((size for size in found if size is not None), UNKNOWN_WINDOW)
-
-
-def of_model(model: str, table: Mapping[str, T]) -> T | None:
-    """Return what a table has for a model: under the longest name that the model's begins with."""
-    known = [name for name in table if model.startswith(name)]
-    return table[max(known, key=len)] if known else None
 
 
 def framed(entries: Sequence[Entry], max_tokens: int, count: Callable[[str], int]) -> Block:

@@ -21,24 +21,35 @@ class Envelope:
     """What a request says beside its conversation.
 
     `system` are the client's instructions, `room` is the longest answer in tokens, and `fields` are the names in the
-    form that the answer must have: None where it is free. One tool that must be called is such a form.
+    form that the answer must have: None where it is free. One tool that must be called is such a form. `window` is how
+    much the model is to read, where the request says it. A raw prompt is gone on with, as in an editor's line.
     """
 
     system: str = ""
     has_tools: bool = False
     room: int | None = None
     fields: frozenset[str] | None = None
+    window: int | None = None
+    is_raw: bool = False
 
 
 def read(document: Mapping[str, Any], instructions: Sequence[str]) -> Envelope:
     """Return the envelope of a request, whose messages hold these instructions."""
     settings = [document, *(one for name in _SETTINGS if isinstance(one := document.get(name), dict))]
     limits = [one for part in settings for name in _LIMITS if isinstance(one := part.get(name), int) and one >= 0]
+    contexts = [one for part in settings if isinstance(one := part.get("num_ctx"), int) and one > 0]
     tools = [*_tools(document.get("tools"))]
     form = _forced(document, tools)
     fields = _form(settings) if form is None else form
     system = "\n".join([*(text for name in _SYSTEMS for text in _texts(document.get(name))), *instructions])
-    return Envelope(system[:MAX_SYSTEM_CHARS], bool(tools) and form is None, min(limits) if limits else None, fields)
+    return Envelope(
+        system[:MAX_SYSTEM_CHARS],
+        bool(tools) and form is None,
+        min(limits) if limits else None,
+        fields,
+        min(contexts) if contexts else None,
+        document.get("raw") is True or bool(document.get("suffix")),
+    )
 
 
 def _texts(value: Any) -> tuple[str, ...]:

@@ -1,10 +1,11 @@
 """The ports of the gateway: storage of the blocks that were put into conversations, and tokenizers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from .block import Block
+from .sessions import StoredTurn
 
 
 class BlockRepository(Protocol):
@@ -16,11 +17,11 @@ class BlockRepository(Protocol):
     async def find(self, namespace: str, digests: Sequence[str]) -> dict[str, Block]:
         """Return the blocks of messages; none that tells a memory which is forgotten or erased."""
 
+    async def turns(self, namespace: str, digests: Mapping[str, str], most: int, now: datetime) -> list[StoredTurn]:
+        """Return the turns of these keys in the latest `most` sessions, the latest last, by the digests given."""
+
     async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         """Return those of some memories that are forgotten or erased."""
-
-    async def history(self, namespace: str) -> int:
-        """Return how many tokens all turns of a namespace have."""
 
     async def drop_before_everywhere(self, before: datetime, most: int) -> int:
         """Delete the blocks from before a time, and the oldest beyond `most`; return how many."""

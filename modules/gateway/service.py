@@ -2,7 +2,6 @@
 
 import json
 import logging
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -23,7 +22,6 @@ from ..memory.models import Kind, MemoryFilter, SearchHit, Status
 from ..memory.service import MemoryService
 from ..redactor import Redactor, part_of
 from ..suspicion import unsuspicious
-from ..turns.models import Added
 from ..turns.service import TurnService
 from ..usage.service import UsageService
 from ..views.labels import Labels, suspicious_among
@@ -31,6 +29,7 @@ from .block import Block, Entry, framed, text_digest
 from .policy import Finding, Rule, judged_tool
 from .ports import BlockRepository, TokenCounters
 from .reuse import is_reused
+from .sessions import StoredTurn, is_of, turn_key
 
 RECALLED, MAX_INJECTED = (20, 100), 8
 """How many memories are looked at, the second number where a conversation's own turns are all of the first."""
@@ -38,8 +37,8 @@ MAX_RULES = 200
 MAX_RULE_CHARS = 1_000
 MAX_BLOCKS, BLOCK_LIFETIME = 20_000, timedelta(days=30)
 """How many injected blocks are stored, of all conversations, and for how long."""
-HISTORY_FRESH_S, MOST_HISTORIES = 600.0, 1_000
-"""How long the size of all conversations of a namespace is taken as it was, and of how many namespaces."""
+MOST_SESSIONS = 300
+"""The latest conversations in which a message is sought that a gateway before this one has kept."""
 TOOL, SIDE_REQUESTS = "gateway", "side requests"
 """The names under which blocks are counted in usage, and what clients ask for themselves."""
 
@@ -106,7 +105,6 @@ class GatewayService:
         self._redactor = redactor
         self._counters = counters
         self._clock = clock
-        self._histories: OrderedDict[str, tuple[datetime, int]] = OrderedDict()
 
     async def rules(self, namespace: str) -> list[Rule]:
         """Return the rules that a person made or confirmed, and no other."""
@@ -143,7 +141,7 @@ class GatewayService:
         query = query_of(question)
         if not query:
             return Recalled()
-        where = MemoryFilter(since=since, project=project or None)
+        where = MemoryFilter(since=since, projects=(project,) if project else ())
         hits_to_inject: list[SearchHit] = []
         for limit in RECALLED:
             found = await self._memory.recall(namespace, query, where, limit)
@@ -182,21 +180,15 @@ class GatewayService:
         """Return the blocks of messages, without those that contain a deleted memory."""
         return await self._blocks.find(namespace, digests)
 
+    async def stored_turns(self, namespace: str, digests: Sequence[str]) -> list[StoredTurn]:
+        """Return what is stored of users' messages, by their digests; the latest session last."""
+        return await self._blocks.turns(
+            namespace, {turn_key(one): one for one in digests}, MOST_SESSIONS, self._clock()
+        )
+
     async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         """Return those of some memories that are forgotten or erased, and so are never shown again."""
         return await self._blocks.gone(namespace, memory_ids) if memory_ids else []
-
-    async def history(self, namespace: str, session: str) -> int:
-        """Return about how many tokens all other conversations have: what a replay of them would send."""
-        known_at, tokens = self._histories.get(namespace, (None, 0))
-        if known_at is None or (self._clock() - known_at).total_seconds() > HISTORY_FRESH_S:
-            tokens = await self._blocks.history(namespace)
-            self._histories[namespace] = self._clock(), tokens
-            self._histories.move_to_end(namespace)
-            if len(self._histories) > MOST_HISTORIES:
-                self._histories.popitem(last=False)
-        _, own = (await self._turns.sizes(namespace, [session])).get(session, (0, 0)) if session else (0, 0)
-        return max(0, tokens - own)
 
     async def tidy_up(self) -> None:
         """Delete blocks that are too old or too many."""
@@ -241,22 +233,15 @@ class GatewayService:
                 project=exchange.project,
             )
             ids += [turn.memory_id for turn in added.turns]
-            new += self._counted(namespace, added)
+            new += added.new
         for number, text in enumerate(answers):
             key = f"{exchange.key}/answer/{number}"
             added = await self._turns.add(
                 namespace, exchange.session, "assistant", text, key=key, source=source, project=exchange.project
             )
             ids += [turn.memory_id for turn in added.turns]
-            new += self._counted(namespace, added)
+            new += added.new
         return ids, new
-
-    def _counted(self, namespace: str, added: Added) -> int:
-        """Return how many turns are new, and count them to the size of all conversations, where that is known."""
-        if added.new and (known := self._histories.get(namespace)) is not None:
-            tokens = sum(turn.tokens for turn in added.turns) * added.new // len(added.turns)
-            self._histories[namespace] = known[0], known[1] + tokens
-        return added.new
 
     async def _fitting(self, text: str) -> str:
         """Return as much of a text as a memory may have, without its secrets: half of one would not be known for it."""
@@ -281,7 +266,7 @@ class GatewayService:
 
 
 def _is_from_session(hit: SearchHit, session: str) -> bool:
-    return bool(session) and hit.memory.session == session
+    return bool(session) and hit.memory.session is not None and is_of(session, hit.memory.session)
 
 
 def _only_asks(hit: SearchHit, question: str) -> bool:

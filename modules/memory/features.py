@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ FEATURES: Mapping[str, str] = {
     "text": "text",
     "own": "text",
     "coverage": "text",
+    "rare": "text",
     "vector": "vectors",
     "nearest": "vectors",
     "late": "late_interaction",
@@ -54,6 +55,9 @@ FEATURES: Mapping[str, str] = {
 }
 """Each feature and the channel that it belongs to."""
 
+RARE, RARE_SHARE = 2, 0.01
+"""A word is rare in a store where no more memories have it than this, or than this share of them."""
+UNWRITTEN = 2
 FIELD_WEIGHTS = (1.0, 0.5, 0.35)
 """The weight of a word in a turn itself, one place away, and two places away."""
 DAY_WEIGHT = 0.5
@@ -101,6 +105,20 @@ class Evidence:
     signs: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
     memories: int = 0
+
+    def without(self, ids: Collection[str]) -> Evidence:
+        """Return the same but for the scores of some memories."""
+
+        def others(scores: Mapping[str, float]) -> Mapping[str, float]:
+            return {one: score for one, score in scores.items() if one not in ids}
+
+        return replace(
+            self,
+            text=others(self.text),
+            cosine=others(self.cosine),
+            identifiers=others(self.identifiers),
+            slots=others(self.slots),
+        )
 
 
 def inverse_frequency(word: str, frequencies: WordFrequencies) -> float:
@@ -234,6 +252,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     counts = StemCounts(evidence.words)
     weights = np.array([inverse_frequency(word, evidence.frequencies) for word in counts.words], dtype=np.float32)
     ideal = float(weights.sum()) or 1.0
+    pieces = Counter(evidence.token_words)
     passages = counted(counts, [turn.text_with_attribute for turn in turns], _likely(evidence, turns))
     own, lengths = passages.of_texts(len(turns))
     term, length = DAY_WEIGHT * counts.of_days([t.occurred_at for t in turns]), lengths * 0
@@ -246,6 +265,7 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     text = passages.best(_saturated(term, length / (usual * around), B) @ weights / ideal, len(turns))
     alone = passages.best(_saturated(passages.counts, passages.lengths / usual, B_ALONE) @ weights / ideal, len(turns))
     coverage = ((own > 0) * weights).sum(axis=1) / ideal
+    rare = weights * [_must_decide(word, evidence, pieces) for word in counts.words]
     # The text index has read what nobody else has: the end of a very long text.
     indexed = [evidence.text.get(t.id, 0.0) / (ideal * (K1 + 1)) if len(t.content) > TEXT_CHARS else 0.0 for t in turns]
     unread = np.minimum(np.array(indexed, dtype=np.float32), 1.0)
@@ -253,7 +273,19 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
         "text": of_best(np.maximum(text, unread)),
         "own": of_best(np.maximum(alone, unread)),
         "coverage": np.maximum(coverage, unread),
+        "rare": ((own > 0) * rare).sum(axis=1) / (float(rare.sum()) or 1.0),
     }
+
+
+def _must_decide(word: str, evidence: Evidence, pieces: Mapping[str, int]) -> bool:
+    """Return whether few memories have a word that the model has no token for: it cannot know what is meant.
+
+    Nor does it know a word that is looked for instead of one in the query.
+    """
+    if not pieces:
+        return False
+    count = evidence.frequencies.counts.get(word, 0)
+    return 0 < count <= max(RARE, RARE_SHARE * evidence.frequencies.memories) and pieces.get(word, UNWRITTEN) > 1
 
 
 def _saturated(counts: NDArray[np.float32], lengths: Column, b: float) -> NDArray[np.float32]:

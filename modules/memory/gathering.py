@@ -6,7 +6,7 @@ Words, exact terms, vectors and stated slots are asked side by side; what they n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -79,7 +79,8 @@ class Gathered:
 
     `turns` are the candidates and their neighbours; with `answers` only these ids may be results. What holds `at`
     that time is asked for; with `as_of_now` that is now, and nothing but what holds. Of `unread` ids the model does
-    not know the script. Only what is of a given time is asked for where it is `in_time`.
+    not know the script. Only what is of a given time is asked for where it is `in_time`. It `is_cut` if a channel could
+    have named more.
     """
 
     query: Query
@@ -92,6 +93,19 @@ class Gathered:
     as_of_now: bool = True
     unread: frozenset[str] = frozenset()
     in_time: bool = False
+    is_cut: bool = False
+
+    def parted(self, project: Collection[str]) -> tuple[Gathered, Gathered]:
+        """Return what belongs to a project, by its names, or to none, and what belongs to others."""
+        elsewhere = frozenset(turn.id for turn in self.turns if turn.project and turn.project not in project)
+        here = frozenset(turn.id for turn in self.turns) - elsewhere
+        return self._without(elsewhere), self._without(here)
+
+    def _without(self, ids: frozenset[str]) -> Gathered:
+        if not ids:
+            return self
+        turns = [turn for turn in self.turns if turn.id not in ids]
+        return replace(self, turns=turns, evidence=self.evidence.without(ids))
 
     def is_unread(self, one: Ranked) -> bool:
         """Return whether the model does not know a candidate's script."""
@@ -191,7 +205,9 @@ class Gathering:
         as_of_now = outdated.applies(where, query)
         in_time = where.since is not None or where.until is not None
         return Gathered(
-            *(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now, unread), in_time
+            *(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now, unread),
+            in_time,
+            max(map(len, (found.text, found.meaning, found.identifiers))) >= depth,
         )
 
     async def _by_words(self, namespace: str, text: str, where: MemoryFilter, now: datetime, depth: int) -> _Spelt:

@@ -151,6 +151,11 @@ class Memory:
     rejections: int = 0
     may_be_outdated_by: LikelySuccessor | None = None
 
+    @property
+    def project(self) -> str:
+        """The project that it belongs to: an id, or a name where no id is known; "" for none."""
+        return str(self.metadata.get("project") or self.metadata.get("project_name") or "")
+
     def has_ended(self, now: datetime) -> bool:
         """Return whether it no longer holds."""
         return self.valid_to is not None and self.valid_to <= now
@@ -193,7 +198,8 @@ class MemoryFilter:
     `tags` must all be present. `since` and `until` bound `occurred_at` (until is exclusive). What holds now, or will,
     passes, with `as_of` what held then, with `include_superseded` also what holds no more. Without `statuses` all pass
     but those that are HIDDEN; with `kinds` those of any of them; with `found_about` what was found in conversations
-    about the `user` or the `assistant`; with `project` what names that project, by id or name, in its metadata.
+    about the `user` or the `assistant`; with `projects` what belongs to one of these, by id or name, where "" is none;
+    with `working_in`, the names of one project, what belongs to it or to none.
     `without_aside` leaves out summaries that were made of other memories, and what was found or mined in turns and that
     nobody confirmed; it restricts nothing else: what they were made of is there itself.
     """
@@ -211,14 +217,16 @@ class MemoryFilter:
     kinds: tuple[Kind, ...] = ()
     without_aside: bool = False
     found_about: str | None = None
-    project: str | None = None
+    projects: tuple[str, ...] = ()
+    working_in: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """Return whether nothing restricts: such a filter matches the namespace, but for what does not hold now."""
         restricts = self.memory_type or self.tags or self.since or self.until or self.min_importance > 0
         named = self.session is not None or self.source is not None or self.found_about is not None
-        return not (restricts or self.as_of or self.statuses or self.kinds or named or self.project is not None)
+        placed = self.projects or self.working_in
+        return not (restricts or self.as_of or self.statuses or self.kinds or named or placed)
 
 
 @dataclass(frozen=True)
@@ -234,7 +242,8 @@ class Turn(NamedTuple):
 
     `vector` is the one of the generation that was asked for, None where there is none; of a long content, that of
     its first passage. `slot_given` says that whoever stored it named its subject and attribute; `outdated_by` is the id
-    of what may have replaced it; `chat_role` is its role in a chat with an assistant, where that was recorded.
+    of what may have replaced it; `chat_role` is its role in a chat with an assistant, where that was recorded;
+    `project` is as a memory's.
     """
 
     seq: int
@@ -258,6 +267,7 @@ class Turn(NamedTuple):
     outdated_by: str | None = None
     valid_from: datetime | None = None
     chat_role: str | None = None
+    project: str = ""
 
     @property
     def role(self) -> str | None:
@@ -444,7 +454,8 @@ class SearchResult:
     """The outcome of a search: hits, best first, and the channels that answered; `notes` say what is degraded and why.
 
     `next_cursor` leads to what comes after these hits; None where nothing does. Where the `gate` is closed there are
-    no hits. What would have been one, and hardly answers, is in `misses`, for whoever asks why.
+    no hits. What would have been one, and hardly answers, is in `misses`, for whoever asks why. `elsewhere` names, by
+    their ids, those of other projects than the one searched that would be among the hits, with their projects.
     """
 
     hits: tuple[SearchHit, ...]
@@ -454,6 +465,7 @@ class SearchResult:
     next_cursor: str | None = None
     gate: GateDecision = field(default_factory=lambda: GateDecision(answered=True, support=1.0, threshold=0.0))
     misses: tuple[SearchHit, ...] = ()
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def doubted(self) -> tuple[SearchHit, ...]:

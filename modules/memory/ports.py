@@ -191,6 +191,9 @@ class WordCounts(Protocol):
         At most `limit` of each, the shortest first: of "Versicherung" "Krankenversicherung".
         """
 
+    async def spellings(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+        """Return words of the namespace's memories, as stems, that each word is a misspelling of; at most `limit`."""
+
 
 class StatedSlots(Protocol):
     """The statements that are stored, by subject and attribute."""

@@ -19,7 +19,7 @@ from ..tracing import span
 from . import formulas, gate, outdated, ranking, support
 from .asking import statements_first
 from .dates import dates_in
-from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
+from .decomposition import ORDINARY_CHARACTERS, asked, fused, sub_queries
 from .embedding import MemoryEmbedding
 from .excerpts import best_excerpt, excerpt, stretch
 from .gate import GateSettings
@@ -49,6 +49,8 @@ SUB_QUERIES_S = 5.0
 """The time that sub-queries of a long query may take; those that have found something by then are the answer."""
 SIDE_BY_SIDE = 3
 """Sub-queries at once: the model takes one after another, and none may wait for it longer than a query may."""
+OWN_ENOUGH = 3
+"""How many times `limit` candidates of the project that is worked in are enough, where others have taken places."""
 SUB_QUERY_HITS = 20
 """The least number of hits of each sub-query, so that the fusion has something to fuse."""
 
@@ -118,19 +120,23 @@ class Recall:
     ) -> SearchResult:
         """Return the memories that fit a query best, best first; no hits where the gate is closed.
 
-        Filters hold before ranking. A query of many parts is searched by parts, each in the same namespace and with the
-        same filters; a note says so.
+        Filters hold before ranking. Whether anything answers a message that mostly tells is a matter of what it asks;
+        what it tells has a say in the order. A query of many parts is searched by parts, each in the same namespace and
+        with the same filters; a note says so.
         """
-        parts: Sequence[str] = (text,)
-        if len(text) > ORDINARY_CHARACTERS:
-            parts = await asyncio.to_thread(sub_queries, text)
-        if len(parts) == 1:
-            return gate.passed(await self._answer(namespace, parts[0], where, limit, profile, consistency))
         depth = max(limit, SUB_QUERY_HITS)
 
         async def answer(part: str) -> SearchResult:
             return await self._answer(namespace, part, where, depth, profile, consistency)
 
+        question = asked(text)
+        if question is not None:
+            return gate.passed(await _within_a_message(answer, question, text, limit))
+        parts: Sequence[str] = (text,)
+        if len(text) > ORDINARY_CHARACTERS:
+            parts = await asyncio.to_thread(sub_queries, text)
+        if len(parts) == 1:
+            return gate.passed(await self._answer(namespace, parts[0], where, limit, profile, consistency))
         results = await _in_time(answer, parts, SUB_QUERIES_S)
         found = gate.passed(fused(results, limit))
         return replace(found, notes=(_decomposed(text, parts, len(results)), *found.notes))
@@ -165,7 +171,7 @@ class Recall:
     ) -> SearchResult:
         chosen = profile or self._settings.profile
         with span("search.gather") as gathering:
-            gathered = await self.gather(namespace, text, where, limit, now, consistency)
+            gathered, others = await self._gathered(namespace, text, where, limit, now, consistency)
             gathering.note({"agentos.candidates": len(gathered.turns)})
         first, decision = await self._first(gathered, limit, now, chosen)
         # Side by side: the reranker computes in threads of its own, and lets nobody else into the best.
@@ -181,7 +187,47 @@ class Recall:
         misses = tuple(hit for hit in hits if hit.memory.id not in answering_ids) if decision.answered else ()
         hits = tuple(hit for hit in hits if hit not in misses)
         mode = SearchMode.LEXICAL if gathered.embedded.vector is None else SearchMode.HYBRID
-        return SearchResult(hits, mode, notes, gathered.reading(chosen), gate=decision, misses=misses)
+        scores = [hit.score for hit in hits] if decision.answered else []
+        elsewhere = await self._elsewhere(others, scores, limit, now, chosen)
+        return SearchResult(
+            hits, mode, notes, gathered.reading(chosen), gate=decision, misses=misses, elsewhere=elsewhere
+        )
+
+    async def _gathered(
+        self,
+        namespace: str,
+        text: str,
+        where: MemoryFilter,
+        limit: int,
+        now: datetime,
+        consistency: Consistency | None,
+    ) -> tuple[Gathered, Gathered | None]:
+        """Return the candidates, and those of other projects apart where one is worked in.
+
+        They are gathered together, at the cost of one search; where others take most places, once more without them.
+        """
+        project = where.working_in
+        if not project:
+            return await self.gather(namespace, text, where, limit, now, consistency), None
+        both = await self.gather(namespace, text, replace(where, working_in=()), limit, now, consistency)
+        own, others = both.parted(project)
+        if both.is_cut and others.turns and len(own.turns) < OWN_ENOUGH * limit:
+            own, _ = (await self.gather(namespace, text, where, limit, now, consistency)).parted(project)
+        return own, others
+
+    async def _elsewhere(
+        self, others: Gathered | None, scores: Sequence[float], limit: int, now: datetime, profile: Profile
+    ) -> Mapping[str, str]:
+        """Return what would be among the best `limit`, beside hits with these scores, if others were searched too."""
+        if others is None or not others.turns:
+            return {}
+        ranked, decision = await self._first(others, limit, now, profile)
+        if not decision.answered:
+            return {}
+        best, answering = await asyncio.to_thread(self._chosen, others, ranked, limit, profile, {})
+        better = sorted((one for one in best if others.turns[one.row].id in answering), key=lambda one: -one.score)
+        there = [one for at, one in enumerate(better) if at + sum(score > one.score for score in scores) < limit]
+        return {others.turns[one.row].id: others.turns[one.row].project for one in there}
 
     async def order(
         self, gathered: Gathered, limit: int, now: datetime, profile: Profile
@@ -308,6 +354,16 @@ class Recall:
                 memory = replace(memory, may_be_outdated_by=None)
             hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support, shown, also))
         return tuple(hits)
+
+
+async def _within_a_message(
+    answer: Callable[[str], Awaitable[SearchResult]], question: str, message: str, limit: int
+) -> SearchResult:
+    """Return what answers the question within a message, together with what the whole message finds."""
+    found = await answer(question)
+    if not found.gate.answered:
+        return replace(found, hits=found.hits[:limit])
+    return replace(fused([found, await answer(message)], limit), gate=found.gate)
 
 
 async def _of_its_time(text: str, where: MemoryFilter, now: datetime) -> MemoryFilter | None:

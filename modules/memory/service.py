@@ -245,7 +245,7 @@ class MemoryService:
         depth = len(given) + limit + 1
         places = [*(() if federated else (Source(namespace),)), *also]
         found = await asyncio.gather(
-            *(self.recall(one.namespace, query, _within(where, one), depth, chosen, waits) for one in places)
+            *(self.recall(one.namespace, query, _within(where, one, namespace), depth, chosen, waits) for one in places)
         )
         if federated:
             found = [await self._discounted(one, each) for one, each in zip(also, found, strict=True)]
@@ -531,6 +531,8 @@ def no_memory(memory_id: str) -> NotFound:
     return NotFound(f"memory_id: there is no memory {memory_id[:60]!r}; memory_search and memory_list give valid ids")
 
 
-def _within(where: MemoryFilter, source: Source) -> MemoryFilter:
-    """Return a filter that also leaves out what may not be read of a namespace."""
+def _within(where: MemoryFilter, source: Source, own: str) -> MemoryFilter:
+    """Return a filter that also leaves out what may not be read of a namespace; others have projects of their own."""
+    if source.namespace != own:
+        where = replace(where, working_in=())
     return where if source.tag is None else replace(where, tags=(*where.tags, source.tag))

@@ -30,6 +30,7 @@ def merged(found: Sequence[SearchResult], limit: int) -> SearchResult:
         misses=tuple(misses[:limit]),
         mode=max((one.mode for one in found), key=lambda mode: mode is SearchMode.LEXICAL),
         notes=tuple(dict.fromkeys(note for one in found for note in one.notes)),
+        elsewhere={key: project for one in found for key, project in one.elsewhere.items()},
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..text.scripts import may_be_part, parts
+from ..text.spelling import may_be_misspelt
 from .date_spans import names_date
 from .dates import DateRange, dates_in
 from .exact_terms import MAX_TEXT
@@ -15,6 +16,8 @@ from .ports import Searching
 CANDIDATES_OF_A_DATE = 50
 LONGER_WORDS = 3
 """The number of longer words that are looked for instead of one that no memory has."""
+MISSPELT_MAX, SPELLINGS = 3, 2
+"""The number of absent words of a query that are looked for in other spellings, and that of spellings of each."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,8 @@ class WordChannel:
     ) -> FoundByWords:
         """Look up what is known of a query's words, the times that it names, and the memories that have the words.
 
-        A word that no memory has gives way to longer ones that it is part of, a name in code to its parts.
+        A word that no memory has gives way to longer ones that it is part of, or to what it is a misspelling of; a name
+        in code to its parts.
         """
         found = await self._found(namespace, text, words, where, now, depth)
         others = await self._instead(namespace, text, found.known)
@@ -60,7 +64,9 @@ class WordChannel:
         names = parts(text[:MAX_TEXT])
         alone = [word for word in known.words if word in known.absent and word not in names and may_be_part(word)]
         longer = await self._repository.longer_words(namespace, alone, LONGER_WORDS) if alone else {}
-        others = {**longer, **{name: inside for name, inside in names.items() if name in known.absent}}
+        odd = [word for word in known.words if word in known.absent.difference(names, longer) and may_be_misspelt(word)]
+        spelt = await self._repository.spellings(namespace, odd[:MISSPELT_MAX], SPELLINGS) if odd else {}
+        others = {**longer, **spelt, **{name: inside for name, inside in names.items() if name in known.absent}}
         return list(dict.fromkeys(other for word in known.words for other in others.get(word, (word,))))
 
     async def _found(

@@ -18,10 +18,13 @@ _FEW = rf"(?:[ \t]+{_WORD}){{0,8}}?"
 _IS = "|".join(map(re.escape, sorted(vocabulary.IS, key=len, reverse=True)))
 _JOINED = "|".join(map(re.escape, vocabulary.JOINED_IS))
 _SIGN = rf"(?:[ \t]{{0,4}}(?P<colon>[:：=]|->|→|—|–)[ \t]{{0,4}}|[ \t]{{1,4}}(?:{_IS})[ \t:：]{{1,4}}|[ \t]{{0,2}}(?:{_JOINED})[ \t]{{0,2}})"
-_VALUE = r"(?:[\"'`“„«「『‘](?P<quoted>[!#-&(-~]{3,100})[\"'`”“»」』’]|(?P<bare>[!#-&(-~]{4,100}))"
+_VALUE = r"(?:[\"'`“„«「『‘][ \u00a0]?(?P<quoted>[!#-&(-~]{3,100})[ \u00a0]?[\"'`”“»」』’]|(?P<bare>[!#-&(-~]{4,100}))"
 _BARE = rf"[ \t]{{1,4}}{_VALUE}"
 _CHANGED = rf"{_FEW}[ \t]{{1,4}}(?:{'|'.join(vocabulary.NOW_OR_TO)})[ \t]{{1,4}}{_VALUE}"
-_LATER = rf"(?:[ \t]+{_WORD}){{1,3}}?[ \t]{{1,4}}(?=[^\s]{{0,40}}[!@#$%^&*+~\d]){_VALUE}"
+_LATER = rf"(?:[ \t]+{_WORD}){{1,8}}?[ \t]{{1,4}}(?=(?:[«„] ?)?[^\s]{{0,40}}[!@#$%^&*+~\d]){_VALUE}"
+_RESUMED = rf"{_FEW}[ \t]{{0,2}}[,;.:][ \t]{{1,2}}(?:{_WORD}[ \t]{{1,2}})?(?:{_IS})[ \t]{{1,4}}{_VALUE}"
+_LATER_IS = rf"(?:[ \t]+{_WORD}){{1,3}}?[ \t]{{1,4}}(?:{_IS})[ \t]{{1,4}}{_VALUE}"
+_CODE = rf"(?:[ \t]+[ck][oó]d\w{{0,6}})?[ \t:]{{1,4}}{_VALUE}"
 _INFLECTED = r"[^\W\d_]{0,6}(?![^\W_])"
 _UNIT = r"\d[\d.,]*(?:[-–]?[^\W\d_]{1,9})?$"
 _NAME_OF_CODE = (
@@ -61,7 +64,12 @@ def is_name(cell: str) -> bool:
 def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) -> Span | None:
     joined = word in vocabulary.UNINFLECTED or not _has_spaces(word)
     end = at + len(word)
-    if not joined:
+    if word == "pin":  # no word, and the beginning of many
+        shouted = compiled(r"PIN(?:['’]?[a-zı]{1,4}|-[A-Za-z]{1,10})?(?![\w-])").match(text, at)
+        if shouted is None or (at and lower[at - 1].isalnum()):
+            return None
+        end = shouted.end()
+    elif not joined:
         if at and (lower[at - 1].isalnum() or lower[at - 1] == "_"):
             return None
         inflected = compiled(_INFLECTED).match(lower, end)
@@ -71,15 +79,17 @@ def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) 
     until = text.find("\n", end, end + _REACH)
     until = min(len(text), end + _REACH + 100) if until < 0 else until
     near = word in vocabulary.OF_ANYTHING
-    later = () if word in vocabulary.BORROWED else (_LATER,)
+    later = (_LATER_IS,) if word in vocabulary.BORROWED else (_LATER, _RESUMED)
     sign = (
         None
         if word in vocabulary.BORROWED
         else compiled(f"(?i){'' if near else _FEW}{_SIGN}{_VALUE}").match(text, end, until)
     )
+    if sign is not None and sign["colon"] == "=" and not text[sign.start("colon") - 1].isspace():
+        sign = None if sign.start("colon") > end else sign  # `id=pass1` after other words is code
     if sign is not None and (span := _judged(sign, text, kind, least)) is not None:
         return span
-    for pattern in () if near else (_BARE, _CHANGED, *later):
+    for pattern in (_BARE, _RESUMED) if near else (_CODE,) if kind == "pin" else (_BARE, _CHANGED, *later):
         bare = compiled(f"(?i){pattern}").match(text, end, until)
         if bare is not None and (span := _judged(bare, text, kind, max(least, 6), without_sign=True)) is not None:
             return span
@@ -98,6 +108,7 @@ def _judged(match: re.Match[str], text: str, kind: str, least: int, *, without_s
         value = value.rstrip(".,:;)]}" + ("!?" if not any(map(str.isdigit, value)) else ""))
     is_near = not without_sign and "colon" in match.re.groupindex and match["colon"] is not None
     if kind == "pin":
+        value = value.rstrip("#*")
         is_pin = value.isdigit() and 4 <= len(value) <= 10
         return Span(begin, begin + len(value), kind) if is_pin else None
     if len(value) < max(4, least) or not _is_secret(value, quoted=group == "quoted", near=is_near):

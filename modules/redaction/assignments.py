@@ -21,10 +21,10 @@ _PAIR = r"(?:\\?[\"'])?[ \t]{0,4}(?:,|;|\r?\n)?[ \t]{0,20}-?[ \t]{0,4}(?:\\?[\"'
 _PAIR_HEAD = r"(?:name|key)(?:\\?[\"'])?[ \t]{0,4}[:=][ \t]{0,4}(?:\\?[\"'])?$"
 _OPTION = r"[ \t=]{1,3}"
 _FOR = "for|of|to|on|at|in|from|with|für|vom|von|zum|del|della|di|da|de|des|du|do|para|per|pour|til|till|voor|van|dla"
-_ABOUT = rf"(?:[ \t]+(?:{_FOR})(?:[ \t]+[\w.'@:/-]{{1,40}}){{1,5}}?)?"
+_ABOUT = rf"(?:[ \t]+(?:{_FOR})(?:[ \t]+[\w.'@:/-]{{1,40}}){{1,5}}?)"
 _PROSE = (
-    rf"(?:s|es)?[\"'`*]{{0,3}}{_ABOUT}[ \t]*(?:[ \t](?:is|was|are|were|reads|becomes|equals|will be|should be|must be|has been|"
-    r"is set to|was set to|changed to|set to|to|ist|lautet|est|es|é|è|är|er|jest|este|je)[ \t:]+|:[ \t]+)"
+    rf"(?:s|es)?[\"'`*]{{0,3}}(?:{_ABOUT}[ \t]=[ \t](?=[\"'`])|{_ABOUT}?[ \t]*(?:[ \t](?:is|was|are|were|reads|becomes|equals|will be|should be|must be|has been|"
+    r"used to be|is set to|was set to|changed to|set to|to|ist|lautet|est|es|é|è|är|er|jest|este|je)[ \t:]+|:[ \t]+))"
     r"(?:(?:now|currently|still|just|simply|actually|always|set to|changed to|probably|this)[ \t:]+)?"
 )
 _COPULA_ABROAD = r"(?i)[ \t](?:ist|lautet|est|es|é|è|är|er|jest|este|je)[ \t:]+$"
@@ -243,7 +243,9 @@ def _value_in_prose(text: str, name: Name) -> Span | None:
         least = 3 if name.written.lower().startswith("cv") else 4
         sure = value.isdigit() and least <= len(value) <= 8 and (name.upper or name.kind != "pin")
     else:
-        sure = looks_random(value, 20)
+        sure = looks_random(value, 20) and not (
+            name.category is Class.KEY and compiled(r"(?i)[0-9a-f]{32,128}$|[\w.-]+/[\w./-]+$").match(value)
+        )
     return Span(span.begin, span.begin + len(value), name.kind) if sure and not is_placeholder(value) else None
 
 
@@ -327,7 +329,7 @@ def _is_secret(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool
 def _is_key(name: Name, value: str) -> bool:
     named = len(name.written) > len("key")
     if compiled(r"(?i)[0-9a-f]{32,128}$").match(value):
-        return named and name.upper
+        return named and (name.upper or compiled(r"(?:[A-Z][A-Za-z]{1,20}-){1,5}Key$").match(name.written) is not None)
     return (
         " " not in value
         and looks_random(value, 20 if not named else 16)
@@ -374,12 +376,17 @@ def entropy_high(value: str) -> bool:
     return placeholders.entropy(value) >= 3.8
 
 
+_PATH = r"(?:~|\.{1,2})/[\w./-]{1,300}$|/[\w.-]{1,100}(?:/[\w.-]{1,100}){1,20}$"
+
+
 def _is_password(name: Name, value: str, *, quoted: bool, colon: bool, alone: bool) -> bool:
     short = name.written.lower() in ("pass", "pw")
     if " " in value:
         return quoted and _is_phrase(value)
     if quoted:
         return len(value) >= (4 if short else 1) and not _is_label(value)
+    if compiled(_PATH).match(value) and not looks_random(value):
+        return False
     if _mixed(value):
         return len(value) >= 4 and not (colon and _is_ordinary(value))
     if value.isdigit():

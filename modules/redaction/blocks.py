@@ -50,6 +50,8 @@ def find(text: str, lower: str) -> Iterator[Span]:
     for word, pattern, kind in _HEADERS:
         if word in lower:
             yield from _matches(text, pattern, kind, lower)
+    if "cookie" in lower:
+        yield from _cookies(text, lower)
     if "basic " in lower:
         yield from _matches(text, _BASIC, "basic-auth")
     if text.count("-") >= 7:
@@ -61,10 +63,25 @@ _HEADERS = (
     ("authorization", r"authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]{1,8})([^\s\"'`<>]{6,8192})", "authorization"),
     ("authorization", r"authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([^\s\"'`<>]{16,8192})", "authorization"),
     ("bearer", r"bearer(?<![a-z0-9_]bearer)[ \t]{1,8}[\"'`]?(?=[a-z._~+/=-]{0,200}\d)([a-z0-9._~+/-]{16,8192}={0,2})", "bearer-token"),
-    ("cookie", r"cookie(?<![a-z0-9_]cookie)[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([a-z0-9_.%-]{1,100}=[^\s\"'`;]{4,4096}(?:;[ \t]{0,4}[a-z0-9_.%-]{1,100}(?:=[^\s\"'`;]{0,4096})?){0,100})", "cookie"),
     ("sig", r"[?&;](?:x-(?:amz|goog)-signature|sig|signature)=([a-z0-9%+/_=-]{24,1024})", "signature"),
 )  # fmt: skip
 """Matched in lower case: a word that must occur, the pattern with the secret as its group, the kind."""
+_COOKIE = (
+    r"cookie(?<![a-z0-9_]cookie)[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([a-z0-9_.%-]{1,100}=[^\s\"'`;]{4,4096}"
+    r"(?:;[ \t]{0,4}[a-z0-9_.%-]{1,100}(?:=[^\s\"'`;]{0,4096})?){0,100})"
+)
+_VALUE_OF_COOKIE = (
+    r"(?:^|;)[ \t]{0,4}+(?!max-age|expires|path|domain)[^=;]{1,100}=(?=[^;]{0,4096}\d|[^;]{16})([^;]{8,4096})"
+)
+
+
+def _cookies(text: str, lower: str) -> Iterator[Span]:
+    """Yield the cookies of a header, if one of them may sign somebody in: `theme=dark` does not."""
+    for span in _matches(text, _COOKIE, "cookie", lower):
+        if compiled(_VALUE_OF_COOKIE).search(lower[span.begin : span.end]):
+            yield span
+
+
 _BASIC = r"[Bb]asic(?<![A-Za-z0-9_][Bb]asic)[ \t]{1,8}((?=[A-Za-z0-9+/]{0,200}[0-9+/=])(?=[a-z0-9+/]{0,200}[A-Z])[A-Za-z0-9+/]{8,1024}={0,2})(?![A-Za-z0-9+/=])"
 
 _WHOSE = r"(?:the|our|my|your|his|her|their|its|a)"
@@ -79,14 +96,20 @@ _SPOKEN = (
 _USER = r"[\"'`]?[\w.@-]{1,60}[\"'`]?"
 _AFTER_USER = r"(?: ?: ?| / ?|/(?=\S{0,99}(?-i:[A-Z!@#$%^&*+~]))|,? (?:(?:and|with|using|then) )?(?:the )?(?:pass(?:word|code|phrase)?|pw|pwd)?:? ?)[\"'`]?([^\s\"'`]{6,100})"
 _AS = rf"(?: (?:to |at |into )?(?:[\w.-]{{1,30}} ){{0,3}}?| )(?:as|with|user|by|using) {_USER}{_AFTER_USER}"
+_USER_ABROAD = r"(?:utente|usuario|usuário|utilizador|utilisateur|benutzer|nutzer|gebruiker|użytkownik|uživatel|utilizator|kullanıcı)"
 _PAIRS = (
     ("log", rf"(?i)\blog(?:ged)?[ -]?(?:in|on|into){_AS}"),
     ("sign", rf"(?i)\bsign(?:ed)?[ -]?(?:in|on|into){_AS}"),
     ("connect", rf"(?i)\bconnect(?:ed)?{_AS}"),
     ("ssh", rf"(?i)\bssh(?: in)?{_AS}"),
+    ("pass", r"(?i)\bpass(?:word|phrase|code)?(?: ?\? {1,3}|, (?:it's|it is|now|which is|i\.e\.) )[\"'`]?([^\s\"'`]{6,100})"),
+    ("/", r"(?i)(?<![\w/.-])(?:admin|administrator|root|sa) ?/ ?(?=[^\s/]{0,60}[!#$%^&*?~=+])([^\s\"'`/]{6,100})"),
+    ("u", rf"(?i)\b{_USER_ABROAD}:? {_USER}{_AFTER_USER}"),
     ("user", rf"(?i)\buser(?:name)?(?: ?[/+&] ?(?:pass(?:word)?|pw|pwd))?(?: is|:)? {_USER}{_AFTER_USER}"),
-    ("use ", rf"(?i)\buse {_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
-    ("account", rf"(?i)\baccount:? {_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
+    ("use ", rf"(?i)\buse {_USER} ?[:/](?!:) ?[\"'`]?([^\s\"'`]{{6,100}})"),
+    ("account", rf"(?i)\baccount:? {_USER}(?: ?[:/] ?| (?:and|with) )[\"'`]?([^\s\"'`]{{6,100}})"),
+    (":", r"(?i)\b(?:with|as|using|by|login|in) [\w.-]{1,40}:([^\s\"'`:/]{6,100})"),
+    ("@", r"(?<![\w/.@-])[\w.-]{1,40}:(?=[^\s@]{0,60}[!#$%^&*?~=]|[a-z]{3,20}-[a-z]{3,20}-[a-z]{3,20}-\d)([^\s\"'`:/@]{6,100})@[\w.-]{2,200}"),
     ("cred", rf"(?i)\bcred(?:ential)?s(?: [\w.-]{{1,30}}){{0,4}}?:? {{1,3}}{_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
     ("login", rf"(?i)\blogin(?: (?:page|is|as|for|with))?:? {_USER}{_AFTER_USER}"),
     ("admin", rf"(?i)\badmin(?:istrator)?(?: (?:page|panel|login|user|account))?: ?{_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
@@ -94,12 +117,29 @@ _PAIRS = (
 """A user and what follows it, without a word for a password."""
 _NAMED_LATER = (
     (" is ", rf"(?i)(?<!\S)[\"'`]?([^\s\"'`]{{6,100}})[\"'`]? is (?:now )?{_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}(?=$|\n|[.,;:!?)]| (?:for|of|to|on|at|in|from|now|there)\b)"),
-    (" as ", rf"(?i)\b(?:use|enter|type|set|take) [\"'`]?([^\s\"'`]{{6,100}})[\"'`]? as {_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}\b"),
-    (" p", r"(?i)(?:[,;(]|\bwith|\band) ?(?:pw|pwd|pass|passwd):? [\"'`]?(?![A-Za-z_]\w{1,40}=)([^\s\"'`]{6,100})"),
-    ("wi", r"(?i)(?<![\w-])wi-?fi(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
+    (" for ", rf"(?i)(?<!\S)[\"'`]?([^\s\"'`]{{6,100}})[\"'`]? for {_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}\b"),
+    ("log", r"(?i)\b(?:use|enter|type) [\"'`]?([^\s\"'`]{6,100})[\"'`]? (?:to|when you|for) (?:log|sign)(?:ging|ning)?[ -]?(?:in|on)\b"),
+    (" as ", rf"(?i)\b(?:use|enter|type|set|take|with|have|gave|made|chose) [\"'`]?([^\s\"'`]{{6,100}})[\"'`]? as {_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}\b"),
+    (" p", r"(?i)(?:[,;(]|\b(?:with|and|old|new|the|my|our|root|admin|temp)) ?(?:pw|pwd|pass|passwd):? [\"'`]?(?![A-Za-z_]\w{1,40}=)([^\s\"'`]{6,100})"),
+    ("wi", r"(?i)(?<![\w-])wi-?fi(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass|code)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
     ("wlan", r"(?i)(?<![\w-])wlan(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
     ("ssid", r"(?i)(?<![\w-])ssid(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
 )  # fmt: skip
+_ONE_OF_CODES = r"(?!\d{4}-\d\d-\d\d)(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){0,5}"
+_CODES = (
+    r"(?i)\b(?:backup|recovery|2fa|mfa|one-time|emergency|scratch)[ -]codes?(?: are| is|:)?[ \n]{1,3}"
+    rf"(?=[A-Za-z0-9-]{{6}})({_ONE_OF_CODES}(?:[,;]?[ \n]{{1,3}}{_ONE_OF_CODES}){{0,20}})(?![\w.])"
+)
+_LOCK = (
+    r"(?:alarm|door|gate|safe|vault|lock|garage|tür|haus|tresor|porte|coffre|portail|garaje|puerta|caja|porta|cassaforte|cancello|cofre|portão|deur|kluis|poort"
+    r"|drzwi|sejf|domofon|dveř|trezor|ușa|ușii|seif|kapı|kasa)"
+)
+_CODE_OF_LOCK = (
+    r"(?<!\w)(?:(?:[ck][oó]d(?:e|igo|ice|ul|u|ı)?|zugangscode)"
+    rf"(?:[ \t]+[\w'’-]{{1,20}}){{0,3}}?[ \t]+(?:[a-zà-ü]['’])?{_LOCK}\w{{0,8}}|{_LOCK}[- ]?[ck]ode?)(?:[ \t]+[\w'’-]{{1,20}}){{0,2}}?"
+    r"(?:[ \t]?:|[ \t]+[^\W\d_]{1,9})[ \t]+[\"'`]?(\d{4,10})(?![\w.,-]*\d)"
+)
+"""A code of what is locked, its name, one word (a copula) or a colon, and digits."""
 _NETWORK = (
     r"WIFI:(?:[TSHRI]:(?:[^;\\\n]|\\.){0,64};){0,4}P:((?:[^;\\\n]|\\.){4,80});",
     r"(?i)(?<![\w-])(?:wpa[\w-]{0,12}\.)?psk[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?((?<=[\"'])[^\"'\n]{8,63}|[^\s\"'`,;]{8,64})",
@@ -109,7 +149,11 @@ _NETWORK = (
 def _spoken(text: str, lower: str) -> Iterator[Span]:
     """Yield passwords not preceded by their name: the new one after the old one, the one after its user."""
     for begin, value in _values_matching(text, lower, _SPOKEN):
-        if compiled(_STRONG).match(value) and not is_placeholder(value) and not _is_known(value):
+        if (
+            (looks_chosen(value) or compiled(_STRONG).match(value))
+            and not is_placeholder(value)
+            and not _is_known(value)
+        ):
             yield Span(begin, begin + len(value), "password")
     for begin, value in _values_matching(text, lower, _PAIRS):
         if looks_chosen(value) and not _is_known(value):
@@ -117,6 +161,10 @@ def _spoken(text: str, lower: str) -> Iterator[Span]:
     for begin, value in _values_matching(text, lower, _NAMED_LATER):
         if compiled(_LIKELY).match(value) and not is_placeholder(value) and not _is_known(value):
             yield Span(begin, begin + len(value), "password")
+    if any(word in lower for word in ("code", "kod", "kód", "código", "codice")):
+        yield from _matches(text, _CODES, "otp")
+        for match in compiled(_CODE_OF_LOCK).finditer(lower):
+            yield Span(match.start(1), match.end(1), "pin")
     if "wifi:" in lower or "psk" in lower:
         for pattern in _NETWORK:
             yield from _matches(text, pattern, "password")
@@ -184,7 +232,7 @@ def _end_of_base64(text: str, begin: int, end: int) -> int:
 def _urls(text: str) -> Iterator[Span]:
     """Yield the password of each URL, or a token in place of its user."""
     for match in compiled(
-        r"://([^\s/?#\"'`<>@:]{0,200}):([^\s/?#\"'`<>@]{1,500}(?:@[^\s/?#\"'`<>@]{1,200}(?=@))?)@"
+        r"://([^\s/?#\"'`<>@:]{0,200}):(?!\d{1,5}[/?#][^\s@]{0,500}@)([^\s/\"'`<>@]{1,500}(?:@[^\s/?#\"'`<>@]{1,200}(?=@))?)@"
     ).finditer(text):
         if not is_placeholder(match.group(2)) and match.group(2).lower() not in _SAMPLE_PASSWORDS:
             yield Span(match.start(2), match.end(2), "password")
@@ -214,8 +262,16 @@ _COMMANDS = (
     ("curl", r"(?<![A-Za-z0-9_-])curl[ \t][^\n]{0,200}?(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:([^\s\"']{1,200})"),
     ("wget", r"(?<![A-Za-z0-9_-])wget[ \t][^\n]{0,400}?--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,200})"),
     ("sshpass", r"(?<![A-Za-z0-9_-])sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"']{1,200})"),
-    ("mysql", r"(?<![A-Za-z0-9_-])mysql(?:dump|admin)?[ \t][^\n]{0,200}?[ \t]-p([^\s\"'=-][^\s\"']{2,200})"),
+    ("mysql", r"(?<![A-Za-z0-9_-])mysql(?:dump|admin)?[ \t][^\n]{0,200}?[ \t]-p[\"']?([^\s\"'=-][^\s\"']{2,200})"),
     ("docker login", r"docker login[ \t][^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?([^\s\"']{3,200})"),
+    ("requirepass", r"(?i)(?<![\w-])requirepass[ \t]{1,8}[\"']?([^\s\"']{4,200})"),
+    ("masterauth", r"(?i)(?<![\w-])masterauth[ \t]{1,8}[\"']?([^\s\"']{4,200})"),
+    ("oracle:", r"(?i)oracle:\w{2,8}:[^\s/:]{1,60}/([^\s\"'<>]{3,100})@(?=[\w/])"),
+    ("sqlplus", r"(?i)(?<![\w-])sqlplus[ \t]{1,4}(?:-\w{1,4}[ \t]{1,4}){0,3}[\"']?[^\s/@]{1,60}/([^\s\"'<>]{3,100})@(?=[\w/])"),
+    ("http", _option("https?|xh", r"(?:-a|--auth)[ =][\"']?[^\s:\"']{1,100}:", r"([^\s\"'`|;&<>$]{3,200})")),
+    ("ncftp", _option("ncftp(?:put|get|ls)?", rf"-p{_SPACED}")),
+    ("password('", r"(?<!\w)PASSWORD\('([^'\n]{1,200})'\)"),
+    ("-file", r"-file[= ]<\((?:echo|printf)[ \t]{1,4}(?:-n[ \t]{1,4})?[\"']?([^\s\"'`|;&<>$)][^\s\"'`|;&<>)]{2,200})"),
     ("identified by", r"(?i)identified by[ \t]{1,4}'([^'\n]{1,200})'"),
     ("machine ", r"(?i)(?<![a-z0-9_])machine[ \t\n]{1,4}\S{1,200}[ \t\n]{1,8}login[ \t\n]{1,8}\S{1,200}[ \t\n]{1,8}password[ \t\n]{1,8}(\S{1,200})"),
     ("redis-cli", _option("redis-cli", rf"-a{_SPACED}|--pass{_SPACED}")),

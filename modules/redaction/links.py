@@ -17,7 +17,10 @@ _KNOWN = (
     ("discord-webhook", "/webhooks/", rf"/api/(?:v\d{{1,2}}/)?webhooks/(\d{{10,25}}/{_W}{{40,100}})"),
     ("teams-webhook", "incomingwebhook/", rf"/(?:webhookb2|webhook)/({_UUID}@{_UUID}/IncomingWebhook/[A-Za-z0-9/_-]{{32,200}})"),
     ("telegram-token", "/bot", rf"/bot(\d{{8,10}}:{_W}{{30,40}})"),
-    ("webhook", "hooks.zapier.com/", r"hooks\.zapier\.com/hooks/(?:catch|standard)/(\d{4,12}/[A-Za-z0-9/]{5,60})"),
+    ("webhook", "hooks.zapier.com/", r"hooks\.zapier\.com/hooks/(?:catch|standard)/(\d{4,12}/[A-Za-z0-9]{5,60})"),
+    ("webhook", "/hooks/release/", r"/hooks/release/builtin/(\d{1,12}/[a-f0-9]{32,128})"),
+    ("webhook", "/build_hooks/", r"/build_hooks/([a-f0-9]{20,64})"),
+    ("webhook", "/integrations/deploy/", rf"/integrations/deploy/(?:prj_)?{_W}{{6,60}}/({_W}{{8,64}})"),
     ("webhook", "hook.", r"hook\.(?:[a-z]{2}\d{1,2}\.)?(?:make|integromat)\.com/([a-z0-9]{20,40})"),
     ("webhook", "/with/key/", rf"/with/key/({_W}{{16,64}})"),
     ("webhook", "/hook", rf"/hooks?/({_UUID}|(?=[a-z]{{0,25}}\d)[a-z0-9]{{26}}|[A-Za-z0-9]{{17,24}}/[A-Za-z0-9]{{30,80}})"),
@@ -26,6 +29,7 @@ _KNOWN = (
     ("webhook", "hc-ping.com/", rf"hc-ping\.com/({_UUID}|{_W}{{20,40}})"),
     ("webhook", "/robot/send", r"/robot/send\?access_token=([a-f0-9]{40,80})"),
     ("webhook", "webhook/send?key=", rf"webhook/send\?key=({_UUID})"),
+    ("calendar-link", "/owa/calendar/", r"/owa/calendar/[^/\s]{3,200}/([a-f0-9]{30,100})/(?:reachcalendar|calendar)\.(?:ics|html)"),
     ("calendar-link", "/private-", r"/private-([a-f0-9]{32})"),
     ("invitation", "chat.whatsapp.com/", r"chat\.whatsapp\.com/(?:invite/)?([A-Za-z0-9]{20,24})"),
     ("invitation", "t.me/", rf"t\.me/(?:\+|joinchat/)({_W}{{14,32}})"),
@@ -37,7 +41,7 @@ _BY_PATH = (
     rf"|(?:verify|confirm)(?:[_-]?e-?mail)?|one-time|otp)/({_W}{{20,300}}){_END}(?!\.[A-Za-z])"
 )
 _BY_QUERY = (
-    r"[?&;#](?:[A-Za-z-]{0,30}[_-])?(?:[a-z]{0,20}token|[a-z]{0,10}key|sig|signature|ticket|auth|code|pwd|invite|invitation|otp|hmac|jwt|secret)"
+    r"[?&;#](?:[A-Za-z-]{0,30}[_-])?(?:[a-z]{0,20}token|[a-z]{0,10}key|app_?id|sig|signature|ticket|auth|code|pwd|invite|invitation|otp|hmac|jwt|secret)"
     r"=([A-Za-z0-9%+/_.~=-]{16,2048})"
 )
 

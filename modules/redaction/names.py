@@ -33,7 +33,7 @@ class Name:
 
 _STEMS: dict[str, tuple[str, Class]] = {
     **dict.fromkeys(
-        ("password", "passwd", "passphrase", "passcode", "pwd", "passwort", "kennwort", "contraseña", "contrasena",
+        ("password", "passwd", "passphrase", "passcode", "pass phrase", "pass-phrase", "unlock phrase", "pwd", "passwort", "kennwort", "contraseña", "contrasena",
          "senha", "wachtwoord", "mot de passe", "пароль", "密码", "密碼", "パスワード", "비밀번호", "hasło", "heslo",
          "şifre", "lösenord", "adgangskode", "passord", "salasana", "jelszó", "pass", "pw"),
         ("password", Class.PASSWORD),
@@ -142,6 +142,8 @@ def _announces(stem: str, head: str, tail: str, written: str) -> bool:
         return False
     if any(part.lower() in _NOT_AFTER for part in after):
         return False
+    if stem == "auth" and any(part.lower() in _STEMS or part.lower() == "key" for part in after):
+        return False  # `X-Auth-Token` is a token
     return not (before and before[-1].lower() in _NOT_BEFORE)
 
 

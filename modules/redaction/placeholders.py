@@ -24,7 +24,7 @@ _REFERENCE = (
     r"|(?:op|vault|ssm|arn|awssm|gcpsm|azurekv|keyring|https?|env|secretsmanager)(?:://|:aws:|:)|file:(?:[/.~]|$)"
     r"|(?:your|enter|insert|replace|change|example|sample|dummy|fake|placeholder|redacted|xxx+)(?:[-_ .]|$)(?!\S{0,80}\d[a-z])"
     r"|your[a-z]*(?:key|token|secret|pass)"
-    r"|(?:my|some|the|put|add|test)[-_ ](?:[a-z]{1,20}[-_ ]){0,4}(?:pass|pwd|secret|token|key|cred|value|string|here|text|user)[a-z_ -]*$|!(?:ref|sub)\b"
+    r"|(?:my|some|the|put|add|test)[-_ ](?:[a-z]{1,20}[-_ ]){0,4}(?:pass|pwd|secret|token|key|cred|value|string|here|text|user)[a-z_ -]*$|!(?:ref|sub)\b|ENC\["
 )
 _SAMPLE = r"(?i)(?:example|sample|dummy|fake|test)[-_ .]"
 _UNLIKE = r"\d[^\w.-]|[^\w\s.,:;-]\d"
@@ -100,7 +100,11 @@ def looks_chosen(value: str) -> bool:
         return False
     if "/" in value or not has_digit_and_letter(value) or compiled(r"[^@\s]+@[\w-]+\.\w|.*\.[a-z]{2,4}$").match(value):
         return False
-    if compiled(r"[A-Za-z]{4,30}(?:[-_.][A-Za-z]{4,30}){1,6}[-_.]?\d{1,6}$").match(value):
+    if compiled(
+        r"[A-Za-z]{4,30}(?:[-_.][A-Za-z]{3,30}){2,6}[-_.]?\d{1,6}$|[A-Za-z]{4,30}[-_.][A-Za-z]{3,30}[-_.]?\d{2,6}$|[A-Za-z]{4,30}_\d{2,6}$"
+    ).match(value):
+        return True
+    if looks_random(value, 10) and not compiled(r"(?:(?>[A-Z]?[a-z]{2,30}+[\d.]{0,8}+[-_]?+)){1,12}$").match(value):
         return True
     if compiled(r"[A-Za-z]{2,30}[-_ ]?v?\d{1,4}(?:\.\d{1,4}){1,3}[+]?$|[A-Za-z]{2,30}\d{1,2}$").match(value):
         return False

@@ -17,7 +17,20 @@ PASSWORD = (
         "senha",
         "palavra-passe",
     ),
-    *("palavra passe", "parola", "parola d'ordine", "hasło", "hasła", "hasłem", "haseł", "hesl", "gesl", "lozink"),
+    *(
+        "palavra passe",
+        "parola",
+        "parola d'ordine",
+        "parolă",
+        "parolei",
+        "hasło",
+        "hasła",
+        "hasłem",
+        "haseł",
+        "hesl",
+        "gesl",
+        "lozink",
+    ),
     *(
         "zaporka",
         "zaporku",
@@ -81,7 +94,7 @@ TOKEN = (
 )
 PIN = (
     *("пин-код", "пинкод", "пин код", "pin-код", "暗証番号", "핀번호", "الرقم السري", "رقم سري", "geheimzahl"),
-    *("code pin", "codice pin", "código pin", "pin-code", "pin-kod"),
+    *("code pin", "codice pin", "código pin", "pin-code", "pin-kod", "pincode", "pin"),
 )
 IS = (
     *(
@@ -150,6 +163,16 @@ IS = (
         "=",
         "as",
         "ni",
+        "era",
+        "war",
+        "était",
+        "bylo",
+        "było",
+        "fue",
+        "foi",
+        "was",
+        "idi",
+        "e",
         "eshte",
         "është",
         "yra",

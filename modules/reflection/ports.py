@@ -37,9 +37,6 @@ class ReflectionRepository(Protocol):
     async def patterns(self, namespace: str, pattern_type: PatternType | None, limit: int) -> list[Pattern]:
         """Return stored patterns, the last seen first."""
 
-    async def last_at(self, namespace: str) -> datetime | None:
-        """Return when the last action was logged; None if there is none."""
-
 
 class ReflectionListener(Protocol):
     """Receives failures, and what recovers from them, as they happen."""

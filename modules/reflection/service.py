@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from .. import identifiers, inputs
 from ..clock import Clock
@@ -164,10 +164,6 @@ class ReflectionService:
     async def totals(self, namespace: str, window: timedelta) -> tuple[int, float | None]:
         """Return how many actions there were within a window that ends now, and the share of successes (None: none)."""
         return _totals(await self.tallies(namespace, window))
-
-    async def last_at(self, namespace: str) -> datetime | None:
-        """Return when the last action was logged; None if there is none."""
-        return await self._repository.last_at(namespace)
 
     def _window(self, days: int | None, field: str) -> int:
         return inputs.count(field, self._settings.lookback_days if days is None else days, 1, MAX_DAYS)

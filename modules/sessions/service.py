@@ -1,7 +1,8 @@
 """The session service: projects, sessions, their events, and observations."""
 
+import difflib
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -25,7 +26,7 @@ from .models import (
     Signal,
     Stretch,
 )
-from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository
+from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository, StatementKeeper
 
 EVERYWHERE = "everywhere"
 """What stands for no project in particular, where one can be named."""
@@ -43,6 +44,10 @@ LATEST_EVENTS = 60
 """Among which a failing tool's earlier runs are looked for."""
 AT_REST_AFTER = timedelta(minutes=10)
 IMPORTANCE = 0.35
+NEAREST, LEAST_LIKENESS = 4, 0.4
+"""The projects that are named in place of an unknown one, and how like it they must be called."""
+_NOT_TYPED = ("/", "<", "!")
+"""How commands and messages of clients begin, which are in the place of prompts."""
 TAG, CHECKPOINT_TAG = "observation", "checkpoint"
 CHECKPOINT_IMPORTANCE = 0.4
 CHECKPOINT_EVENTS = 300
@@ -62,8 +67,10 @@ class SessionService:
         redactor: Redactor,
         clock: Clock,
         event_retention: timedelta | None = None,
+        statements: StatementKeeper | None = None,
     ) -> None:
         self._repository = repository
+        self._statements = statements
         self._event_retention = event_retention
         self._checkouts = checkouts
         self._keeper = keeper
@@ -114,7 +121,7 @@ class SessionService:
         """
         if named is None:
             return here
-        return None if named.casefold() == EVERYWHERE else await self.named_project(namespace, named)
+        return None if named.casefold() == EVERYWHERE else await self.named_project(namespace, named, here)
 
     async def resolved(self, namespace: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
         """Return metadata whose project is given by its id, where its name is known and no other's."""
@@ -165,14 +172,28 @@ class SessionService:
         fitting = [name for one in known if named in (one.id, one.name) for name in (one.id, one.name)]
         return tuple(dict.fromkeys([inputs.text("project", named, 200), *fitting]))
 
-    async def named_project(self, namespace: str, named: str) -> Project:
+    async def named_project(self, namespace: str, named: str, here: Project | None = None) -> Project:
         """Return the project of an id or a name. Raises InvalidInput where there is none, or several."""
+        found = await self.fitting(namespace, named, here)
+        if found is None:
+            raise no_project(named, [one.name for one in await self._repository.projects(namespace)])
+        return found
+
+    async def fitting(self, namespace: str, named: str, here: Project | None = None) -> Project | None:
+        """Return the project of an id or a name, in any case; None where there is none.
+
+        Of several with one name it is the one `here`. Raises InvalidInput for several others.
+        """
+        inputs.text("project", named, 200)
         known = await self._repository.projects(namespace)
-        found = [project for project in known if named in (project.id, project.name)]
-        if len(found) == 1:
-            return found[0]
-        names = ", ".join(dict.fromkeys(f"{one.id} ({one.location})" if found else one.name for one in found or known))
-        raise InvalidInput("project", f"names {len(found)} projects; there are: {names[:400] or 'none yet'}")
+        found = [one for one in known if named in one.names]
+        found = found or [one for one in known if one.name.casefold() == named.casefold()]
+        if here is not None and any(one.id == here.id for one in found):
+            return here
+        if len(found) > 1:
+            names = ", ".join(f"{one.id} ({one.location})" for one in found)
+            raise InvalidInput("project", f"names {len(found)} projects; give an id: {names[:400]}")
+        return found[0] if found else None
 
     async def open(
         self, namespace: str, client: str, key: str, folder: str, parent: str | None = None
@@ -230,6 +251,12 @@ class SessionService:
         inputs.count("limit", limit, 1, MAX_LISTED)
         wanted = None if state is None else inputs.choice("state", state, SessionState)
         return await self._repository.page(namespace, project, wanted, limit, client)
+
+    async def last_before(self, session: Session) -> datetime | None:
+        """Return when the session of its project that began before it was last active; None for the first one."""
+        page = await self._repository.page(session.namespace, session.project.id, None, MAX_LISTED, None)
+        earlier = (one.last_at for one in page if one.id != session.id and one.started_at <= session.started_at)
+        return max(earlier, default=None)
 
     async def record(self, session: Session, *events: NewEvent) -> int:
         """Append events, once per key, and return how many were new. The session is active again.
@@ -342,6 +369,7 @@ class SessionService:
         asked_before = await self._repository.user_turns_before(
             session.namespace, session.id, stretch.first, LOOKED_BACK
         )
+        await self._keep_stated(session, events)
         chars = offload.length(event.text for event in events)
         found = await offload.read(chars, observations.derive, events, asked_before) if events else None
         if found is None:
@@ -375,6 +403,17 @@ class SessionService:
             )
         await self._repository.finish(session.namespace, stretch.id, stored.memory.id)
         return True
+
+    async def _keep_stated(self, session: Session, events: Sequence[Event]) -> None:
+        """Keep what the user's prompts in a stretch state for good, as candidates."""
+        if self._statements is None:
+            return
+        for event in events:
+            if event.type is EventType.TURN and event.role == "user" and not event.text.lstrip().startswith(_NOT_TYPED):
+                said_in = {"said_in": session.id, "prompt": event.id}
+                await self._statements.keep_stated(
+                    session.namespace, event.text, event.id, event.occurred_at, said_in, session.project.fields
+                )
 
     async def checkpoint(self, session: Session) -> str | None:
         """Store the state of a session as a memory; return its id, or None if nothing happened. Idempotent."""
@@ -431,6 +470,14 @@ def metadata_of(observation: Observation, session: Session) -> dict[str, object]
         "project": session.project.id,
         "project_name": session.project.name,
     }
+
+
+def no_project(named: str, known: Iterable[str]) -> InvalidInput:
+    """Return the error that there is no such project, which names those that are called most like it."""
+    names = [name for name in dict.fromkeys(known) if name]
+    nearest = difflib.get_close_matches(named, names, NEAREST, LEAST_LIKENESS) or names[:NEAREST]
+    there = ", ".join(name[:60] for name in nearest) or "none yet"
+    return InvalidInput("project", f"there is none called {named[:60]!r}; nearest: {there}")
 
 
 def turn(role: str, text: str, key: str, occurred_at: datetime | None = None) -> NewEvent:

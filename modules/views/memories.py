@@ -88,21 +88,23 @@ class Record:
 
 @dataclass(frozen=True)
 class MemoryList:
-    """A page of memories, newest first; pass `next_cursor` as `cursor` for the next."""
+    """A page of memories, newest first; pass `next_cursor` as `cursor` for the next. `elsewhere`: in other projects."""
 
     results: tuple[MemoryResult, ...] | tuple[Record, ...]
     total: int
     notice: str = ""
     next_cursor: str | None = None
     hints: tuple[str, ...] = ()
+    elsewhere: str = ""
 
     def as_text(self) -> str:
         """Return the page as lines."""
         if not self.results:
-            return f"No memories here ({self.total} in all)."
+            return "\n".join(filter(None, [f"No memories here ({self.total} in all).", self.elsewhere]))
         more = f" More: cursor={self.next_cursor}" if self.next_cursor else ""
         lines = [one.line() for one in self.results]
-        return "\n".join([self.notice, *lines, f"{len(self.results)} of {self.total}.{more}", *self.hints])
+        said = [self.notice, *lines, f"{len(self.results)} of {self.total}.{more}", *self.hints]
+        return "\n".join([*said, self.elsewhere] if self.elsewhere else said)
 
 
 @dataclass(frozen=True)
@@ -287,15 +289,15 @@ def record_fields(memory: Memory, labels: Labels) -> dict[str, Any]:
     }
 
 
-def listed(page: MemoryPage, labels: Labels, *, full: bool) -> MemoryList:
-    """Return the view of a page of a listing, lean or of whole records."""
+def listed(page: MemoryPage, labels: Labels, *, full: bool, elsewhere: str = "") -> MemoryList:
+    """Return the view of a page of a listing, lean or of whole records; with what lies `elsewhere`."""
     notice = NOTICE if page.memories else ""
     if full:
         records = tuple(Record(**record_fields(memory, labels)) for memory in page.memories)
-        return MemoryList(records, page.total, notice, page.next_cursor, ())
+        return MemoryList(records, page.total, notice, page.next_cursor, (), elsewhere)
     lean = tuple(memory_result(memory, labels) for memory in page.memories)
     hints = (CUT,) if any(one.is_cut for one in lean) else ()
-    return MemoryList(lean, page.total, notice, page.next_cursor, hints)
+    return MemoryList(lean, page.total, notice, page.next_cursor, hints, elsewhere)
 
 
 _REVERSED = {

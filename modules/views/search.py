@@ -97,7 +97,7 @@ class SearchResults:
 
     Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld`
     says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of
-    them is in `nearest`, in brief: it is no answer.
+    them is in `nearest`, in brief: it is no answer. `elsewhere` says what would be found in other projects.
     """
 
     results: Hits
@@ -109,6 +109,7 @@ class SearchResults:
     explanation: Explanation | None = None
     next_cursor: str | None = None
     nearest: tuple[BriefHit, ...] = ()
+    elsewhere: str = ""
 
     def as_text(self) -> str:
         """Return the hits as lines."""
@@ -119,6 +120,7 @@ class SearchResults:
         lines += [f"Mode {self.mode}: {note}" for note in self.notes]
         lines += [] if self.explanation is None else self.explanation.lines()
         lines += [f"More: cursor={self.next_cursor}"] if self.next_cursor else []
+        lines += [self.elsewhere] if self.elsewhere else []
         return "\n".join(lines)
 
 

@@ -18,19 +18,24 @@ class Entry(Protocol):
 
 @dataclass(frozen=True)
 class SnapshotMemory:
-    """A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it."""
+    """A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it.
+
+    `was` is what it has probably replaced.
+    """
 
     id: str
     content: str
     date: str
     label: str = ""
     source: str = ""
+    was: str = ""
 
     def line(self) -> str:
         """Return the memory as one line."""
         label = f", {self.label}" if self.label else ""
         source = f" by {quote(self.source)}" if self.source else ""
-        return f"- {self.id} {self.date}{label}{source}: {quote(self.content)}"
+        was = f" (was: {quote(self.was)})" if self.was else ""
+        return f"- {self.id} {self.date}{label}{source}: {quote(self.content)}{was}"
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
 """Conversations as results."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
+from ..extraction.models import Analysis
 from ..framing import NOTICE, quote
+from ..memory.models import Memory
 from ..turns.models import Added, Branch, Turn
 from .texts import Minute, Text
 
@@ -26,6 +28,41 @@ class TurnAdded:
         return (
             f"{'Was there already' if self.duplicate else 'Kept'}: turn {' and '.join(turns)} of {quote(self.session)}."
         )
+
+
+@dataclass(frozen=True)
+class FactFound:
+    """A fact that a conversation states, stored as a candidate."""
+
+    id: str
+    text: Text
+
+
+@dataclass(frozen=True)
+class ConversationAdded:
+    """The traces of a conversation: its turns, of which `new` were not there before, and the facts that they state.
+
+    `memory_ids` are those of the turns, in order; `skipped` counts what was not stored, by reason, and `redacted` the
+    secrets that were replaced, by kind; `notes` say what was degraded.
+    """
+
+    session: str
+    new: int
+    known: int
+    memory_ids: tuple[str, ...]
+    new_facts: int
+    facts: tuple[FactFound, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """Return what was stored, found and left out."""
+        known = f" (known before: {self.known})" if self.known else ""
+        head = f"Turns stored in {quote(self.session)}: {self.new}{known}. New facts: {self.new_facts}."
+        skipped = ", ".join(f"{reason} ({count})" for reason, count in self.skipped.items())
+        lines = [head, *(f"- {one.id}: {quote(one.text)}" for one in self.facts)]
+        return "\n".join([*lines, *([f"Not stored: {skipped}."] if skipped else []), *self.notes])
 
 
 @dataclass(frozen=True)
@@ -80,6 +117,27 @@ def added(done: Added) -> TurnAdded:
     turns = done.turns
     places, ids = tuple(turn.place for turn in turns), tuple(turn.memory_id for turn in turns)
     return TurnAdded(turns[-1].session, places, ids, done.new == 0)
+
+
+def conversation(
+    session: str,
+    turns: Sequence[Turn],
+    new: int,
+    read: Analysis | None,
+    facts: Sequence[Memory],
+    skipped: Mapping[str, int],
+) -> ConversationAdded:
+    """Return the view of a stored conversation and what was read in it."""
+    return ConversationAdded(
+        session,
+        new,
+        len(turns) - new,
+        tuple(turn.memory_id for turn in turns),
+        read.new if read else 0,
+        tuple(FactFound(fact.id, fact.content) for fact in facts),
+        {reason: count for reason, count in skipped.items() if count},
+        notes=read.notes if read else (),
+    )
 
 
 def window(session: str, turns: Sequence[Turn]) -> TurnWindow:

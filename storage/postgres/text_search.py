@@ -94,6 +94,16 @@ async def frequencies(postgres: Postgres, namespace: str, words: Sequence[str], 
     return WordFrequencies(counts, rows[0]["memories"], MAX_FREQUENCY, with_aside, is_alone=False)
 
 
+async def words_beginning(postgres: Postgres, namespace: str, beginning: str, limit: int) -> list[str]:
+    """Implement `repositories.memories.TextSearch`."""
+    rows = await postgres.read(
+        "SELECT DISTINCT near.word FROM (SELECT w.word FROM memory_words w JOIN namespaces n ON n.id = ? "
+        "AND w.shelf = 2 * n.number WHERE w.word >= ? AND w.word < ? LIMIT ?) near ORDER BY near.word",
+        (namespace, beginning, beginning + chr(0x10FFFF), limit),
+    )
+    return [row["word"] for row in rows]
+
+
 async def longer_words(postgres: Postgres, namespace: str, words: Sequence[str]) -> list[Row]:
     """Implement `repositories.searched_memories.TextSearch`."""
     return await postgres.read(

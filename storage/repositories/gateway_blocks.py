@@ -1,10 +1,11 @@
 """Blocks that the gateway has put into conversations, with the memories in each."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from ...modules.gateway.block import Block
+from ...modules.gateway.sessions import StoredTurn
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
 
@@ -52,6 +53,20 @@ class GatewayBlocksRepository:
             if all(one["stays"] for one in found_rows)
         }
 
+    async def turns(self, namespace: str, digests: Mapping[str, str], most: int, now: datetime) -> list[StoredTurn]:
+        rows = await self._engine.read(
+            "SELECT t.key, s.key AS session, s.last_at, EXISTS (SELECT 1 FROM turns l WHERE l.session = s.id "
+            "AND l.role = 'user' AND l.memory_seq > t.memory_seq) AS goes_on FROM (SELECT id, key, last_at "
+            "FROM sessions WHERE namespace = ? ORDER BY last_at DESC LIMIT ?) s /*then*/ "
+            "JOIN json_texts(?) given ON TRUE /*then*/ JOIN turns t ON t.session = s.id AND t.key = given.value "
+            "ORDER BY s.last_at",
+            (namespace, most, json.dumps(list(digests))),
+        )
+        return [
+            StoredTurn(digests[row["key"]], row["session"], bool(row["goes_on"]), (to_us(now) - row["last_at"]) / 1e6)
+            for row in rows
+        ]
+
     async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         rows = await self._engine.read(
             "SELECT given.value AS id FROM json_texts(?) given WHERE NOT EXISTS (SELECT 1 FROM memories m "
@@ -59,12 +74,6 @@ class GatewayBlocksRepository:
             (json.dumps(list(memory_ids)), namespace),
         )
         return [row["id"] for row in rows]
-
-    async def history(self, namespace: str) -> int:
-        rows = await self._engine.read(
-            "SELECT coalesce(sum(tokens), 0) AS tokens FROM turns WHERE namespace = ?", (namespace,)
-        )
-        return int(rows[0]["tokens"])
 
     async def drop_before_everywhere(self, before: datetime, most: int) -> int:
         last = await self._engine.read(

@@ -50,7 +50,9 @@ async def keep(
     placed = replace(memory, place=await _next_place(connection, memory))
     await insert_memory(connection, placed, free_hash)
     change = await _arrived(connection, placed, judge, named, now, by=by)
-    times = await _occurrences(connection, memory.namespace, content_hash) if free_hash != content_hash else 1
+    times = 1
+    if free_hash != content_hash:
+        times = await _occurrences(connection, memory.namespace, free_hash.partition("@")[0])
     stands = placed if change is None else await _as_it_stands(connection, placed)
     return AddOutcome(stands, True, change, times)
 
@@ -145,7 +147,7 @@ async def _same_content(
 
     An expired memory is erased. One that is hidden, or had ended by then, stays as it is, and the new one is another
     memory, under a hash derived from that one's. So it is when some other content has that hash, as in a forged bundle,
-    and when an event happens at another time.
+    and when an event happens at another time. What another project has alone is stored for this one as well.
     """
     first_hash = content_hash
     while True:
@@ -160,6 +162,9 @@ async def _same_content(
         if is_same and _expired(rows[0], now):
             await erase_row(connection, rows[0], now, "memory.expire")
             return None, content_hash
+        if is_same and content_hash == first_hash and known.project not in ("", memory.project):
+            first_hash = content_hash = hashlib.sha256(f"{first_hash}\0{memory.project}".encode()).hexdigest()
+            continue
         if is_same and content_hash == first_hash and known.id != memory.id and is_another_time(known, memory):
             content_hash = await _of_its_time(connection, memory, first_hash)
             continue

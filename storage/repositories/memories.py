@@ -7,6 +7,8 @@ from typing import Generic, Protocol, TypeVar
 from ...modules.memory.conflict_resolution import AddOutcome, ConflictResolver
 from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import Candidate, Memory, MemoryFilter, Order, Vector, WordFrequencies, require_version
+from ...modules.memory.words import stem
+from ...modules.text.spelling import KEPT, one_slip_apart
 from ..engine.exact_match import LOOKED_THROUGH, WEAK_WEIGHT
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
@@ -15,6 +17,8 @@ from .keeping import keep, revise
 from .memory_rows import COLUMNS, as_json, to_memory
 from .memory_writing import erase_row
 
+SPELLINGS_READ = 20_000
+"""The places of the text index that are read for the words that begin as a misspelt one does: some 20 ms at most."""
 _IDS_A_QUERY = 500
 _ORDERS = {
     Order.NEWEST: (("seq",), True),
@@ -67,6 +71,9 @@ class TextSearch(Protocol[On]):
     ) -> WordFrequencies: ...
     async def longer_words(self, on: On, /, namespace: str, words: Sequence[str]) -> list[Row]:
         """Return each `word` with each `longer` one of memories that contains it or is in it, shorter ones first."""
+
+    async def words_beginning(self, on: On, /, namespace: str, beginning: str, limit: int) -> list[str]:
+        """Return the stems of a namespace's words that begin so, found in at most `limit` places of the index."""
 
 
 Matches = dict[str, tuple[int, float]]
@@ -290,6 +297,15 @@ class MemoriesRepository(Generic[E]):
         for row in await self._text.longer_words(self._engine, namespace, words):
             found.setdefault(row["word"], []).append(row["longer"])
         return {word: longer[:limit] for word, longer in found.items()}
+
+    async def spellings(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for word in words:
+            held = stem(word)
+            near = await self._text.words_beginning(self._engine, namespace, held[:KEPT], SPELLINGS_READ)
+            if others := [other for other in near if one_slip_apart(held, other)][:limit]:
+                found[word] = others
+        return found
 
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int

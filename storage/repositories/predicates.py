@@ -32,7 +32,8 @@ FOUND = "(m.source >= 'extraction:' AND m.source < 'extraction;')"
 UNCONFIRMED = f"{FOUND} AND (m.status = '{Status.CANDIDATE}' OR m.confirmations = 0)"
 """The condition of such facts that nobody confirmed: their turns are their only evidence."""
 FOUND_ABOUT = f"({FOUND} AND m.metadata ->> 'about' = ?)"
-OF_PROJECT = "? IN (m.metadata ->> 'project', m.metadata ->> 'project_name')"
+PROJECT = "coalesce(m.metadata ->> 'project', m.metadata ->> 'project_name', '')"
+"""What `Memory.project` is, in SQL."""
 ASIDE = "m.aside"
 """The condition of memories that a search leaves aside unless asked for: found or mined and not confirmed, or a summary
 of other memories. It is a computed column, and the words of such rows have a text index of their own."""
@@ -96,8 +97,12 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, t
         predicates.add(f"(m.session = ? OR m.seq IN ({INHERITED}))", where.session, namespace, where.session, namespace)
     elif where.session is not None:
         predicates.add("m.session = ?", where.session)
-    if where.project is not None:
-        predicates.add(OF_PROJECT, where.project)
+    if where.projects:
+        places = ", ".join("?" * len(where.projects))
+        named = f"{PROJECT} IN ({places}) OR m.metadata ->> 'project_name' IN ({places})"
+        predicates.add(f"({named})", *where.projects, *where.projects)
+    if where.working_in:
+        predicates.add(f"{PROJECT} IN ('', {', '.join('?' * len(where.working_in))})", *where.working_in)
     if where.source is not None:
         predicates.add("m.source = ?", where.source)
     for tag in where.tags:

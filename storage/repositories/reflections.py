@@ -8,7 +8,7 @@ from datetime import datetime
 from ...modules.identifiers import PROJECT_PREFIX
 from ...modules.reflection.models import ActionTally, DayTally, Pattern, PatternType, Reflection
 from ..engine.ports import Connection, Engine
-from ..engine.times import MICROSECONDS_A_DAY, day_of, from_us, maybe_from_us, to_us
+from ..engine.times import MICROSECONDS_A_DAY, day_of, from_us, to_us
 from .audit import done_before, record_change, register_namespace
 from .goals import require_goal
 
@@ -161,9 +161,3 @@ class ReflectionsRepository:
             )
             for row in rows
         ]
-
-    async def last_at(self, namespace: str) -> datetime | None:
-        [row] = await self._engine.read(
-            "SELECT max(occurred_at) AS last FROM events WHERE namespace = ? AND type = 'reflection'", (namespace,)
-        )
-        return maybe_from_us(row["last"])

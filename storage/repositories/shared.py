@@ -22,6 +22,7 @@ from .lifecycle import LifecycleRepository
 from .principals import PrincipalsRepository
 from .procedures import ProceduresRepository
 from .profile import ProfileRepository
+from .projects import ProjectsRepository
 from .queue import QueueRepository
 from .reflections import ReflectionsRepository
 from .requests import RequestsRepository
@@ -57,6 +58,7 @@ class Repositories:
         self.jobs = JobsRepository(engine)
         self.sealed = SealedRepository(engine)
         self.sessions = SessionsRepository(engine)
+        self.projects = ProjectsRepository(engine)
         self.procedures = ProceduresRepository(engine)
         self.approvals = ApprovalsRepository(engine)
         self.turns = TurnsRepository(engine)

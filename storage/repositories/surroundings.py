@@ -45,6 +45,7 @@ SELECT m.seq, m.id, m.content, m.session, m.place, m.speaker, m.occurred_at, m.c
        m.accessed_at, e.vector, m.status, m.confidence, m.trust, m.subject, m.attribute, m.valid_to,
        m.slot_confidence >= 1 AS slot_given, m.valid_from,
        (SELECT said.role FROM turns said WHERE said.memory_seq = m.seq) AS said_by, """
+    + f"{predicates.PROJECT} AS project, "
     + LIKELY_SUCCESSOR
     + """ AS likely_successor
 FROM (SELECT seq FROM near ORDER BY seq) near /*then*/ JOIN memories m ON m.seq = near.seq
@@ -132,7 +133,8 @@ class SurroundingsRepository:
 
 def _turn(row: Row) -> Turn:
     seq, memory_id, content, session, place, speaker, occurred_at, created_at, importance, accessed_at, *rest = row
-    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, valid_from, role, successor = rest
+    vector, status, confidence, trust, subject, attribute, valid_to, slot_given, valid_from, *rest = rest
+    role, project, successor = rest
     outdated = likely_successor(successor)
     return Turn(
         seq,
@@ -156,4 +158,5 @@ def _turn(row: Row) -> Turn:
         None if outdated is None else outdated.id,
         maybe_from_us(valid_from),
         role,
+        project,
     )

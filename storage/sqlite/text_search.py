@@ -193,6 +193,17 @@ async def frequencies(sqlite: Sqlite, namespace: str, words: Sequence[str], *, w
     return WordFrequencies(counts, rows[0]["memories"], text_index.MAX_FREQUENCY, with_aside, alone)
 
 
+async def words_beginning(sqlite: Sqlite, namespace: str, beginning: str, limit: int) -> list[str]:
+    """Implement `repositories.memories.TextSearch`."""
+    rows = await sqlite.read(
+        "SELECT DISTINCT m.term FROM (SELECT v.term, v.doc FROM memory_text_words v "
+        "WHERE v.term >= ?1 AND v.term < ?1 || char(1114111) LIMIT ?2) m "
+        "JOIN memories ON memories.seq = m.doc AND memories.namespace = ?3 ORDER BY m.term",
+        (beginning, limit, namespace),
+    )
+    return [row["term"] for row in rows]
+
+
 async def longer_words(sqlite: Sqlite, namespace: str, words: Sequence[str]) -> list[Row]:
     """Implement `repositories.searched_memories.TextSearch`."""
     return await sqlite.read(

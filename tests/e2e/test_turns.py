@@ -6,7 +6,7 @@ from typing import Any
 from mcp import Client
 
 WITH_TURNS = {"AGENTOS_TOOLSETS": "turns"}
-NAMES = {"turn_add", "turn_window", "session_branch"}
+NAMES = {"conversation_add", "turn_add", "turn_window", "session_branch"}
 
 
 async def test_a_client_keeps_a_conversation_and_branches_it(shared_connect: Callable[..., Client]) -> None:

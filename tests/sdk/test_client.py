@@ -89,6 +89,8 @@ def test_what_is_stored_is_found_changed_and_forgotten(client: Client) -> None:
     client.turns.add("chat", "Which database?", role="user")
     client.turns.add("chat", "SQLite.", role="assistant")
     assert [turn["role"] for turn in client.turns.window("chat")["results"]] == ["user", "assistant"]
+    added = client.add([{"role": "user", "content": "I live in Porto."}, {"role": "assistant", "content": None}])
+    assert added["new"] == added["new_facts"] == 1 and added["skipped"] == {"messages without text": 1}
     client.profile.set("language", "English")
     assert client.snapshot()["active_goals"][0]["title"] == "Ship 2.0" and client.context(query="deploy")["parts"]
     assert client.memories.delete(stored["id"])["deleted"] == 1

@@ -70,6 +70,15 @@ export class AgentOS {
     this.jobs = new Jobs(connection);
   }
 
+  /** Store a conversation's messages, each once and in order, and the facts that they state. */
+  add(
+    messages: Params<"conversation_add">["messages"],
+    params: Omit<Params<"conversation_add">, "messages"> = {},
+    options?: RequestOptions,
+  ): Promise<Answer<"conversation_add">> {
+    return this.#connection.call("conversation_add", { ...params, messages }, options);
+  }
+
   /** Search memories: the best ones by `await`, further ones by `for await`. */
   search<D extends Detail = "full">(params: SearchParams<D>, options?: RequestOptions): Paged<Hits[D], SearchPage<D>> {
     return search(this.#connection, params, options);

@@ -262,6 +262,30 @@ export interface ContextPart {
   entries: ContextEntry[];
 }
 
+/** Store a conversation's messages, each once and in order, and the facts that they state. */
+export interface ConversationAddParams {
+  /** in order; those stored before may be among them */
+  messages: Message[];
+  /** default: the day and a digest of the first message */
+  session?: string | null | undefined;
+  /** read facts from it */
+  extract?: boolean | undefined;
+  namespace?: string | null | undefined;
+}
+
+/** The traces of a conversation: its turns, of which `new` were not there before, and the facts that they state. `memory_ids` are those of the turns, in order; `skipped` counts what was not stored, by reason, and `redacted` the secrets that were replaced, by kind; `notes` say what was degraded. */
+export interface ConversationAdded {
+  session: string;
+  new: number;
+  known: number;
+  memory_ids: string[];
+  new_facts: number;
+  facts: FactFound[];
+  skipped?: { [name: string]: number };
+  redacted?: { [name: string]: number };
+  notes: string[];
+}
+
 /** Make a branch: what holds in the namespace is copied into another that has no memories yet. */
 export interface CreateBranchParams {
   namespace: string;
@@ -436,6 +460,12 @@ export interface ExtractedGraph {
   edges_added: number;
   method: string;
   node_labels: string[];
+}
+
+/** A fact that a conversation states, stored as a candidate. */
+export interface FactFound {
+  id: string;
+  text: string;
 }
 
 /** An action that failed, how often of how many times, and its last error. */
@@ -715,7 +745,7 @@ export interface GraphFindPathParams {
 /** List a node's edges, and entities named in the same memories (co_occurs). */
 export interface GraphGetNeighborsParams {
   direction?: "both" | "outgoing" | "incoming" | undefined;
-  edge_types?: string[] | undefined;
+  edge_types?: ("causes" | "blocks" | "requires" | "learned_from" | "solves" | "depends_on" | "enables" | "contradicts" | "relates_to")[] | undefined;
   namespace?: string | undefined;
 }
 
@@ -773,13 +803,14 @@ export interface ImportBundleParams {
   dry_run?: boolean | undefined;
 }
 
-/** Rows by table that are new, that were known, and that had to be left out; those that held secrets. */
+/** Rows by table that are new, that were known, and that had to be left out; those that held secrets. `signature` says what the bundle's signature is worth here; it is empty for a bundle without seal and signature. */
 export interface ImportReport {
   new: { [name: string]: number };
   known: { [name: string]: number };
   left_out: { [name: string]: number };
   redacted: { [name: string]: number };
   contested: string[];
+  signature: string;
   dry_run: boolean;
 }
 
@@ -947,13 +978,14 @@ export interface MemoryGetParams {
   namespace?: string | undefined;
 }
 
-/** A page of memories, newest first; pass `next_cursor` as `cursor` for the next. */
+/** A page of memories, newest first; pass `next_cursor` as `cursor` for the next. `elsewhere`: in other projects. */
 export interface MemoryList {
   results: MemoryResult[] | RecordView[];
   total: number;
   notice: string;
   next_cursor: string | null;
   hints: string[];
+  elsewhere: string;
 }
 
 /** List memories, newest first. */
@@ -1031,7 +1063,7 @@ export interface MemorySearchPostSearchParams {
 
 /** Store many memories, each by itself; refused ones are named by position, from 0. */
 export interface MemoryStoreBatchParams {
-  /** each as memory_store takes it; at most 200 */
+  /** each as memory_store takes it */
   memories: { [name: string]: unknown }[];
   namespace?: string | null | undefined;
 }
@@ -1101,6 +1133,13 @@ export interface MergedView {
   created: number;
   changed: number;
   contested: number;
+}
+
+/** A message as chat interfaces write it; further fields are ignored. */
+export interface Message {
+  role: "user" | "human" | "assistant" | "ai" | "tool" | "function" | "system" | "developer";
+  content?: string | { [name: string]: unknown }[] | null | undefined;
+  occurred_at?: string | null | undefined;
 }
 
 /** All habits and lessons there are, and what this mining changed. */
@@ -1541,7 +1580,7 @@ export interface SealedResults {
   results: Sealed[];
 }
 
-/** Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of them is in `nearest`, in brief: it is no answer. */
+/** Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of them is in `nearest`, in brief: it is no answer. `elsewhere` says what would be found in other projects. */
 export interface SearchResults {
   results: MemoryResult[] | BriefHit[] | FullHit[];
   withheld: number;
@@ -1552,6 +1591,7 @@ export interface SearchResults {
   explanation: Explanation | null;
   next_cursor: string | null;
   nearest: BriefHit[];
+  elsewhere: string;
 }
 
 /** Find the sealed texts whose vectors are nearest. */
@@ -1716,13 +1756,14 @@ export interface SnapshotInsight {
   status: string;
 }
 
-/** A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it. */
+/** A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it. `was` is what it has probably replaced. */
 export interface SnapshotMemory {
   id: string;
   content: string;
   date: string;
   label: string;
   source: string;
+  was: string;
 }
 
 /** A repeated pattern, how often, and what to do about it. */
@@ -2042,6 +2083,7 @@ export interface Operations {
   session_open: { path: {}; params: SessionOpenParams; result: SessionView };
   session_update: { path: { id: string }; params: SessionUpdateParams; result: SessionView };
   session_timeline: { path: { id: string }; params: SessionTimelineParams; result: SessionTimeline };
+  conversation_add: { path: {}; params: ConversationAddParams; result: ConversationAdded };
   turn_add: { path: { session: string }; params: TurnAddParams; result: TurnAdded };
   turn_window: { path: { session: string }; params: TurnWindowParams; result: TurnWindow };
   session_branch: { path: { session: string }; params: SessionBranchParams; result: Branched };
@@ -2148,6 +2190,7 @@ export const OPERATIONS: { readonly [Name in keyof Operations]: Operation } = {
   session_open: { method: "POST", path: "/api/v1/sessions", sends: "body", namespaced: true, once: true, repeatable: true },
   session_update: { method: "PATCH", path: "/api/v1/sessions/{id}", sends: "body", namespaced: true, once: false, repeatable: false },
   session_timeline: { method: "GET", path: "/api/v1/sessions/{id}/timeline", sends: "query", namespaced: true, once: false, repeatable: true },
+  conversation_add: { method: "POST", path: "/api/v1/conversations", sends: "body", namespaced: true, once: true, repeatable: true },
   turn_add: { method: "POST", path: "/api/v1/sessions/{session}/turns", sends: "body", namespaced: true, once: true, repeatable: true },
   turn_window: { method: "GET", path: "/api/v1/sessions/{session}/turns", sends: "query", namespaced: true, once: false, repeatable: true },
   session_branch: { method: "POST", path: "/api/v1/sessions/{session}/branches", sends: "body", namespaced: true, once: true, repeatable: true },

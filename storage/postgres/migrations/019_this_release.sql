@@ -1,3 +1,78 @@
 -- One row for each daemon, as several may serve a store: by a random number, where, and how far its clock is ahead.
 ALTER TABLE daemon_state DROP CONSTRAINT daemon_state_id_check;
 ALTER TABLE daemon_state ADD host text COLLATE "C" NOT NULL DEFAULT '', ADD skew_us bigint NOT NULL DEFAULT 0;
+-- Transactions wait for each other's numbers only while they commit: until then a row of the log has a negative number,
+-- and a memory or change whose number is below one that is committed already is announced, or numbered, anew.
+CREATE SEQUENCE audit_waiting_seq;
+CREATE OR REPLACE FUNCTION give_a_number() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.seq IS NULL THEN
+        IF TG_TABLE_NAME = 'memories' THEN
+            NEW.seq := nextval('memories_seq');
+        ELSE
+            NEW.seq := nextval('index_outbox_seq');
+        END IF;
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE FUNCTION settle_the_number() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    newest numbers; -- locked until the commit
+BEGIN
+    SELECT * INTO newest FROM numbers WHERE tenant = NEW.tenant FOR UPDATE;
+    IF TG_TABLE_NAME = 'memories' THEN
+        IF NEW.seq > newest.memories THEN
+            UPDATE numbers SET memories = NEW.seq WHERE tenant = NEW.tenant;
+        ELSE
+            INSERT INTO index_outbox (namespace, memory_seq, operation, tenant)
+                VALUES (NEW.namespace, NEW.seq, 'delete', NEW.tenant);
+        END IF;
+    ELSE
+        IF NEW.seq <= newest.index_outbox THEN
+            UPDATE index_outbox SET seq = nextval('index_outbox_seq') WHERE seq = NEW.seq RETURNING seq INTO NEW.seq;
+        END IF;
+        UPDATE numbers SET index_outbox = greatest(index_outbox, NEW.seq) WHERE tenant = NEW.tenant;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER memories_settle_their_number AFTER INSERT ON memories DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION settle_the_number();
+CREATE CONSTRAINT TRIGGER changes_settle_their_number AFTER INSERT ON index_outbox DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION settle_the_number();
+CREATE OR REPLACE FUNCTION chain() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.hash <> '' THEN -- a copy of a store keeps its own
+        UPDATE numbers SET audit = greatest(audit, NEW.seq) WHERE tenant = NEW.tenant;
+    ELSE
+        NEW.seq := -nextval('audit_waiting_seq');
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE FUNCTION join_the_chain() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    entry audit;
+    before text;
+BEGIN
+    SELECT * INTO entry FROM audit WHERE tenant = NEW.tenant AND seq = NEW.seq;
+    IF NOT FOUND THEN -- taken back by the same transaction
+        RETURN NULL;
+    END IF;
+    UPDATE numbers SET audit = audit + 1 WHERE tenant = entry.tenant RETURNING audit INTO entry.seq;
+    SELECT hash INTO before FROM audit_head WHERE tenant = entry.tenant FOR UPDATE;
+    entry.hash := entry_hash(before, entry.seq, entry.at, entry.principal, entry.door, entry.request_id,
+        entry.namespace, entry.action, entry.subject, entry.detail);
+    UPDATE audit SET seq = entry.seq, hash = entry.hash WHERE tenant = NEW.tenant AND seq = NEW.seq;
+    UPDATE audit_head SET seq = entry.seq, entries = entries + 1, hash = entry.hash WHERE tenant = entry.tenant;
+    RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER entries_join_the_chain AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (NEW.seq < 0) EXECUTE FUNCTION join_the_chain();
+-- A store may be bound to logins, which may act for no other store; whoever owns the tables may act for all.
+ALTER TABLE tenants ADD logins text[];
+CREATE INDEX tenants_by_login ON tenants USING gin (logins);
+CREATE FUNCTION may_act() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE RETURN
+    pg_has_role(session_user, current_user, 'MEMBER') OR coalesce((
+        SELECT CASE WHEN t.logins IS NOT NULL THEN t.logins @> ARRAY[session_user::text]
+            ELSE NOT EXISTS (SELECT 1 FROM tenants o WHERE o.logins @> ARRAY[session_user::text]) END
+        FROM tenants t WHERE t.id = current_tenant()
+    ), FALSE);

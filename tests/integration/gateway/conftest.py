@@ -15,14 +15,17 @@ import uvicorn
 from agentos.interfaces.proxy import configuration
 from agentos.interfaces.proxy.access import Standing
 from agentos.interfaces.proxy.app import Gateway
-from agentos.interfaces.proxy.configuration import ANTHROPIC, OPENAI, Configuration
+from agentos.interfaces.proxy.budgets import Budgets
+from agentos.interfaces.proxy.configuration import ANTHROPIC, GEMINI, OLLAMA, OPENAI, Configuration
 from agentos.interfaces.proxy.handler import GatewayHandler
 from agentos.interfaces.proxy.learning import Learning
+from agentos.interfaces.proxy.model_list import ModelList
 from agentos.interfaces.proxy.remembering import Remembering
 from agentos.interfaces.proxy.upstream import Upstream
 from agentos.modules.agentos import AgentOS
 from agentos.modules.gateway.block_cache import BlockCache
 from agentos.modules.gateway.modes import Mode
+from agentos.modules.gateway.windows import Windows
 from tests.provider import Provider, serving
 
 NAMESPACE = "default"
@@ -70,6 +73,7 @@ class Running:
         """The time of the blocks that it keeps."""
         self.client: httpx2.AsyncClient
         self.remembering: Remembering
+        self.model_list: ModelList
 
     async def ask(self, *contents: Any, headers: dict[str, str] | None = None, **more: Any) -> httpx2.Response:
         """One chat completion: the last content is what the user says, the ones before alternate."""
@@ -123,11 +127,17 @@ async def start(provider: Provider, agentos: AgentOS, home: Path) -> AsyncIterat
 
 @asynccontextmanager
 async def _listening(running: Running, configured: Configuration, standing: Standing) -> AsyncIterator[None]:
-    urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url}
+    root = running.provider.url.removesuffix("/v1")
+    urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url, GEMINI: root, OLLAMA: root}
     upstream = Upstream(urls, configured)
     cache = BlockCache(clock=lambda: running.seconds)
-    running.remembering = Remembering(running.daemon, configured.windows, WITHIN_S, configured.tokenizers, cache)
-    gateway = Gateway(running.remembering, running.learning, upstream, configured, standing)
+    windows = Windows(configured.windows)
+    running.model_list = ModelList(upstream, windows)
+    running.remembering = Remembering(
+        running.daemon, windows, WITHIN_S, configured.tokenizers, cache, configured.idle_s
+    )
+    budgets = Budgets(running.daemon, configured)
+    gateway = Gateway(running.remembering, running.learning, upstream, configured, standing, budgets=budgets)
     listener = socket.create_server(("127.0.0.1", 0))
     settings = uvicorn.Config(gateway, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1)
     server = uvicorn.Server(settings)

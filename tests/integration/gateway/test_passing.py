@@ -194,3 +194,18 @@ async def test_a_hundred_streams_at_once_do_not_mix(gateway: Any) -> None:
         assert text == f"answer to n {number:04d}" and answer.content.endswith(DONE)
 
     await asyncio.gather(*(one(number) for number in range(100)))
+
+
+async def test_a_provider_is_asked_once_how_much_an_unknown_model_reads(gateway: Any) -> None:
+    gateway.provider.models = [{"id": "mine", "context_length": 3_000}]
+    headers = ((b"authorization", b"Bearer sk-own"), (b"content-length", b"900"))
+    for model in ("mine", "mine", "gpt-4o", ""):
+        gateway.model_list.seek("openai", model, headers)
+        await gateway.model_list.settled()
+    ((path, sent, body),) = gateway.provider.requests
+    assert path == "/v1/models" and sent["authorization"] == "Bearer sk-own" and body == b""
+    assert gateway.remembering._windows.of("mine") == 3_000
+    gateway.model_list.seek("openai", "other", headers)
+    await gateway.model_list.settled()
+    asked = [path for path, _, _ in gateway.provider.requests[1:]]
+    assert asked == ["/v1/models", "/api/v0/models", "/api/ps", "/api/show"], "what runs here is asked in its own way"

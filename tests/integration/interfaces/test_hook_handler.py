@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import re
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -18,13 +19,16 @@ from agentos.interfaces.hooks.occurrence import Occurrence, bounded
 from agentos.interfaces.hooks.program import _redacted
 from agentos.interfaces.hooks.spool import Spool
 from agentos.modules.agentos import AgentOS
-from agentos.modules.context.briefing import PROMPT_TOKENS, START_TOKENS, TOOL_TOKENS
+from agentos.modules.context.briefing import PROMPT_TOKENS, TOOL_TOKENS
+from agentos.modules.context.opening import START_TOKENS
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import StorageUnavailable
+from agentos.modules.facts.models import MAY_SUPERSEDE, Relation
 from agentos.modules.framing import NOTICE
 from agentos.modules.memory.lifecycle_service import HUMAN
-from agentos.modules.memory.models import LikelySuccessor, MemoryFilter, SearchResult
-from agentos.modules.sessions.models import SessionState
+from agentos.modules.memory.models import LikelySuccessor, MemoryFilter, SearchResult, Status
+from agentos.modules.sessions.models import SessionState, Signal
+from agentos.modules.sessions.service import signal, turn
 from agentos.modules.store_request import StoreRequest
 
 SECRET = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
@@ -120,7 +124,7 @@ async def test_the_start_keeps_to_its_budget_whatever_there_is(connect: Connect,
     answer = await connect().tell("session-start", source="startup")
     assert START_TOKENS * 0.7 < estimate(answer) <= START_TOKENS
     assert "<b>" not in answer and "\u2066" not in answer
-    assert "## Rules" in answer and "## Active goals" in answer and "## Memories" in answer
+    assert "## Rules" in answer and "## At hand" in answer and "## Memories" in answer
 
 
 async def test_nothing_is_shown_twice_until_it_is_lost(connect: Connect, agentos: AgentOS) -> None:
@@ -184,9 +188,10 @@ async def test_the_trusted_one_is_shown_and_what_may_be_outdated_as_such(
     )
     assert new.change is not None and new.change.action == "contest"
     answer = await connect("s1").tell("session-start", source="startup")
-    lines = {line.split()[1]: line for line in answer.splitlines() if line.startswith("- mem_")}
-    assert lines[old.memory.id].endswith(': "Dana earns her money at Acme"') and "contested" not in answer
-    assert new.memory.id not in lines, "a doubtful newcomer is not told unasked"
+    lines = [line for line in answer.splitlines() if line.startswith("- mem_")]
+    assert lines == [f'- {old.memory.id[:10]}: "Dana earns her money at Acme"'], (
+        "a doubtful newcomer is not told unasked"
+    )
 
     recall = agentos.memory.recall
 
@@ -203,7 +208,7 @@ async def test_the_trusted_one_is_shown_and_what_may_be_outdated_as_such(
     monkeypatch.setattr(agentos.memory, "recall", marked)
     session, _ = await agentos.sessions.open(NS, "claude-code", "s2", "/w/app")
     answer = (await agentos.briefing.with_prompt(session, "where does Dana earn her money", ())).text
-    assert f', maybe outdated, see {new.memory.id}: "Dana earns her money at Acme"' in answer
+    assert f', maybe outdated, see {new.memory.id[:10]}: "Dana earns her money at Acme"' in answer
 
 
 async def test_a_rejected_lesson_is_shown_no_more_and_a_contested_one_as_such(
@@ -539,3 +544,125 @@ async def test_in_a_folder_that_is_kept_out_nothing_is_recorded_or_told_and_rule
     assert ruling == "deny" and rule.memory.id in reason
     assert await agentos.sessions.page(NS) == []
     await handler.close()
+
+
+async def test_a_week_is_told_newest_first_in_few_tokens_and_nothing_only_scolds(
+    connect: Connect, agentos: AgentOS, clock: Any
+) -> None:
+    facts = [
+        "We decided to bill in cents, never in floats.",
+        "The user prefers short answers without lists.",
+        "Never write to the ledger table by hand.",
+        "Staging runs on host quill-3 behind the VPN.",
+        "To release: tag, wait for the pipeline, then announce in #ships.",
+        "Invoices must be kept for ten years.",
+    ]
+    for text in facts:
+        await agentos.memory.store(NS, StoreRequest(text, importance=0.8))
+        clock.advance(hours=20)
+    for number, asked in enumerate(("Round the totals", "Cache the exchange rates", "Move the mailer to a queue")):
+        client = connect(f"day{number}")
+        await client.tell("session-start", source="startup", at=str(clock().timestamp()))
+        await client.tell("prompt", prompt=asked, at=str(clock().timestamp()))
+        edited = {"file_path": f"/w/app/part{number}.py"}
+        await client.tell("post-tool", tool="Edit", given=edited, at=str(clock().timestamp()))
+        await client.tell("stop", reply=f"{asked}: half done.\nNext: write test {number}.", at=str(clock().timestamp()))
+        await client.tell("session-end", source="other", at=str(clock().timestamp()))
+        clock.advance(hours=20)
+    await agentos.goals.add(NS, "Ship the new billing", "", deadline="2027-01-15")
+    for number in range(6):
+        await agentos.reflection.log(NS, f"step {number}", "no", success=False)
+    await agentos.memory.store(NS, StoreRequest("Bea moved the VPN to WireGuard.", source="bea"))
+    answer = await connect("monday").tell("session-start", source="startup", at=str(clock().timestamp()))
+
+    assert estimate(answer) <= START_TOKENS <= 900
+    lost = [text for text in (*facts, "Ship the new billing", "due 2027-01-15", "write test 2") if text not in answer]
+    assert not lost
+    heads = [line.removeprefix("## ").split(",")[0] for line in answer.splitlines() if line.startswith("## ")]
+    order = ["At hand", "Work and changes", "Rules", "Binding", "Lessons", "Memories"]
+    assert heads == [name for name in order if name in heads] and heads[:2] == order[:2]
+    assert answer.index("WireGuard") < answer.index("Cache the exchange rates") < answer.index("Round the totals")
+    assert answer.index("WireGuard") < answer.index("## Binding"), "another agent's news stand among what has changed"
+    for line in answer.splitlines():
+        if line.startswith("- "):
+            quoted = re.findall(r'"(?:[^"\\]|\\.)*"', line)
+            assert estimate(line) - sum(estimate(one) for one in quoted) <= 25, line
+    assert "succeeded" not in answer and "overall goal" not in answer
+
+
+async def test_an_old_value_is_never_told_alone(connect: Connect, agentos: AgentOS, store: Any, clock: Any) -> None:
+    people = {"Ana": ("555-0142", "777-0199"), "Bo": ("555-0143", "777-0200"), "Cy": ("555-0144", "777-0201")}
+    pairs = []
+    for name, (was, now) in people.items():
+        old = await agentos.memory.store(NS, StoreRequest(f"We always ring {name} at {was}.", importance=0.9))
+        new = await agentos.memory.store(NS, StoreRequest(f"{name} has the number {now}.", importance=0.1))
+        pairs.append(Relation(new.memory.id, old.memory.id, MAY_SUPERSEDE, 0.9, "the pair model"))
+    for number in range(25):  # more than are looked at for being new
+        await agentos.memory.store(NS, StoreRequest(f"Room {number} has {number} chairs.", importance=0.9))
+    await store.lifecycle.relate(NS, pairs, clock())
+    answers = [await connect("s1").tell("session-start", source="startup")]
+    session, _ = await agentos.sessions.open(NS, "claude-code", "s2", "/w/app")
+    for name, (was, _) in people.items():
+        asked = f"always ring {name} at which number {was}"
+        answers.append((await agentos.briefing.with_prompt(session, asked, ())).text)
+    answers.append((await agentos.context.snapshot(NS)).as_text())
+    for answer in answers:
+        lines = answer.splitlines()
+        assert all(now in line for was, now in people.values() for line in lines if was in line)
+        assert [line for line in lines if '(was: "We always ring' in line], "two are asked about, the third is told"
+
+
+async def test_work_that_was_still_being_read_is_told_with_the_first_prompt(
+    connect: Connect, agentos: AgentOS, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = connect("s1")
+    await first.tell("session-start", source="startup")
+    observe, may_go_on = agentos.sessions.observe, asyncio.Event()
+
+    async def slow() -> int:
+        await may_go_on.wait()
+        return await observe()
+
+    monkeypatch.setattr(agentos.sessions, "observe", slow)
+    monkeypatch.setattr(handler_module, "OBSERVE_WITHIN_S", 0.01)
+    await first.work("Fix the crash of the parser", "src/parser.py")
+    second = connect("s2")
+    assert "parser" not in await second.tell("session-start", source="startup"), "it is not waited for"
+    may_go_on.set()
+    await second.handler._observing
+    assert "crash of the parser" in await second.tell("prompt", prompt="What is open here, please tell me")
+    assert "crash of the parser" not in await second.tell("prompt", prompt="And then, what else is open?")
+
+
+async def test_what_a_user_states_for_good_waits_to_be_confirmed(
+    connect: Connect, agentos: AgentOS, store: Any, wire: Any, home: Path
+) -> None:
+    first = connect("one")
+    await first.tell("prompt", prompt="Fix the login test. By the way, our deploys moved to Thursdays.")
+    await first.tell("prompt", prompt="My name is Elena. Why is the build red?")
+    await first.tell("prompt", prompt="/model My name is Otto.")
+    await first.tell("stop", reply="Done.")
+    for _ in range(2):
+        await agentos.sessions.observe()
+    waiting = MemoryFilter(statuses=(Status.CANDIDATE,))
+    found = {one.content: one for one in (await agentos.memory.page(NS, waiting)).memories}
+    assert set(found) == {"The team's deploys moved to Thursdays.", "The user's name is Elena."}
+    deploys, name = sorted(found.values(), key=lambda one: "Elena" in one.content)
+    assert deploys.project and not name.project, "who somebody is holds everywhere"
+
+    def asked(told: str) -> list[str]:
+        return [line for line in told.splitlines() if "Thursdays" in line or "Elena" in line]
+
+    [line] = asked(await connect("two").tell("session-start"))
+    assert "Thursdays" in line and "Elena" in line and line.endswith("?")
+    [elsewhere] = asked(await connect("three", folder="/w/other").tell("session-start"))
+    assert "Elena" in elsewhere and "Thursdays" not in elsewhere
+    await agentos.lifecycle.feedback(NS, deploys.id, "reject", by=HUMAN)
+    [line] = asked(await connect("four").tell("session-start"))
+    assert "Thursdays" not in line
+
+    off = wire(store, hook_statements=False)
+    session, _ = await off.sessions.open(NS, "claude-code", "five", "/w/app")
+    await off.sessions.record(session, turn("user", "My name is Ines.", "told"), signal(Signal.TURN_ENDED, "over"))
+    await off.sessions.observe()
+    assert not any("Ines" in one.content for one in (await off.memory.page(NS, waiting)).memories)

@@ -25,11 +25,13 @@ FILTERS = st.builds(
     until=st.none() | st.integers(0, 60).map(lambda day: START + timedelta(days=day)),
     min_importance=st.sampled_from([0.0, 0.2, 0.35, 0.4, 0.6, 0.9]),
     session=st.sampled_from([None, None, "one", "two", "absent"]),
-    project=st.sampled_from([None, None, None, "prj_1", "kiln", "absent"]),
+    projects=st.sampled_from([(), (), (), ("prj_1",), ("kiln",), ("absent",), ("",), ("prj_1", "kiln")]),
+    working_in=st.sampled_from([(), (), ("prj_1",), ("prj_1", "kiln"), ("absent",)]),
 )
 
 
 def matches(memory: Memory, where: MemoryFilter) -> bool:
+    named = memory.metadata.get("project_name")
     return (
         (where.memory_type is None or memory.memory_type is where.memory_type)
         and set(where.tags) <= set(memory.tags)
@@ -37,9 +39,8 @@ def matches(memory: Memory, where: MemoryFilter) -> bool:
         and (where.until is None or memory.occurred_at < where.until)
         and memory.importance >= where.min_importance
         and (where.session is None or memory.session == where.session)
-        and (
-            where.project is None or where.project in (memory.metadata.get(key) for key in ("project", "project_name"))
-        )
+        and (not where.projects or memory.project in where.projects or named in where.projects)
+        and (not where.working_in or memory.project in ("", *where.working_in))
     )
 
 

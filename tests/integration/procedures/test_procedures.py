@@ -340,10 +340,10 @@ async def test_only_a_confirmed_lesson_is_shown_before_a_tool_runs(agentos: Agen
     [lesson] = (await agentos.procedures.mine("default")).lessons
     session, _ = await agentos.sessions.open("default", "claude-code", "s1", "/")
     command = {"command": "git push origin main"}
-    assert lesson.memory_id not in (await agentos.briefing.before_tool(session, "Bash", command, ())).text
+    assert lesson.memory_id[:10] not in (await agentos.briefing.before_tool(session, "Bash", command, ())).text
     await agentos.lifecycle.feedback("default", lesson.memory_id, "confirm")
     briefing = await agentos.briefing.before_tool(session, "Bash", command, ())
-    assert lesson.memory_id in briefing.text and "--set-upstream" in briefing.text
+    assert lesson.memory_id[:10] in briefing.text and "--set-upstream" in briefing.text
     assert (await agentos.briefing.before_tool(session, "Bash", {"command": "ls"}, ())).text == ""
 
 

@@ -113,6 +113,7 @@ def marked(number: int) -> str:
         ),
         ("memory_store", {"content": marked(0), "subject": "Ada", "attribute": "home", "value": MARKS[1]}, 1),
         ("turn_add", {"session": MARKS[0], "content": marked(1), "answer": marked(2), "key": MARKS[3]}, 2),
+        ("conversation_add", {"session": MARKS[0], "messages": [{"role": "user", "content": marked(1)}]}, 1),
         ("goal_add", {"title": f"{MARKS[0]} {PIN}", "description": marked(1), "tags": [MARKS[2]]}, 2),
         ("reflection_log", {"action": MARKS[0], "outcome": marked(1), "context": marked(2), "success": False}, 2),
         ("save_memory", {"text": marked(0)}, 1),

@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import pytest
+
 from agentos.modules.agentos import AgentOS
+from agentos.modules.errors import InvalidInput
+from agentos.modules.sessions.models import Project
 from agentos.modules.store_request import StoreRequest
 from agentos.tools.context import context_get_snapshot
-from agentos.tools.goals import goal_list
+from agentos.tools.goals import goal_add, goal_list
 from agentos.tools.memory import memory_list, memory_store
 from agentos.tools.search import memory_search
 
@@ -51,3 +55,72 @@ async def test_what_is_stored_in_a_project_is_its_own_unless_it_is_about_the_use
     for project, own, other in ((shop, "Tuesdays", "blue"), (radar, "blue", "Tuesdays")):
         shown = (await context_get_snapshot(agentos, NS, project)).as_text()
         assert own in shown and "Elena" in shown and other not in shown
+
+
+async def test_searches_and_lists_are_of_the_project_worked_in_and_say_what_lies_elsewhere(agentos: AgentOS) -> None:
+    shop, radar = [await agentos.sessions.project(NS, folder) for folder in ("/w/shop", "/w/radar")]
+    await memory_store(agentos, NS, shop, content="The deployment of the shop is on Tuesdays")
+    await memory_store(agentos, NS, radar, content="The deployment of the radar is on Fridays")
+    await memory_store(agentos, NS, content="Every deployment is announced")
+
+    async def told(here: Project | None, project: str | None = None) -> tuple[str, str]:
+        found = await memory_search(agentos, NS, (), here, query="deployment", project=project)
+        return found.as_text(), (await memory_list(agentos, NS, here, project=project)).as_text()
+
+    for text in await told(shop):
+        assert "Tuesdays" in text and "announced" in text and "Fridays" not in text
+        assert text.endswith("\n1 more in project radar: project='*'")
+    for here, project in ((shop, "*"), (None, None), (None, "*")):
+        for text in await told(here, project):
+            assert all(word in text for word in ("Tuesdays", "Fridays", "announced")) and "more in" not in text
+    for project in ("radar", "Radar", radar.id):
+        for text in await told(shop, project):
+            assert "Fridays" in text and "Tuesdays" not in text and "announced" not in text
+    for text in await told(shop, "everywhere"):
+        assert "announced" in text and "Tuesdays" not in text and "Fridays" not in text
+    for call in (
+        memory_list(agentos, NS, shop, project="rader"),
+        memory_search(agentos, NS, query="d", project="rader"),
+    ):
+        with pytest.raises(InvalidInput, match="project: there is none called 'rader'; nearest: radar"):
+            await call
+
+
+async def test_what_others_have_most_of_takes_no_place_in_a_project(agentos: AgentOS) -> None:
+    shop, radar = [await agentos.sessions.project(NS, folder) for folder in ("/w/shop", "/w/radar")]
+    own = await memory_store(agentos, NS, shop, content="A deployment of the shop takes a good while, mostly for tests")
+    for number in range(120):
+        await memory_store(agentos, NS, radar, content=f"Deployment {number}")
+    found = await memory_search(agentos, NS, (), shop, query="deployment")
+    assert [hit.id for hit in found.results] == [own.id]
+
+
+async def test_two_projects_of_one_name_are_never_mixed(agentos: AgentOS) -> None:
+    one, other = [await agentos.sessions.project(NS, folder) for folder in ("/a/shop", "/b/shop")]
+    for project, day in ((one, "Tuesdays"), (other, "Fridays")):
+        await memory_store(agentos, NS, project, content=f"The deployment is on {day}")
+        await goal_add(agentos, NS, project, title=f"deploy on {day}", description="")
+    for here, day, away in ((one, "Tuesdays", "Fridays"), (other, "Fridays", "Tuesdays")):
+        texts = [
+            (await memory_search(agentos, NS, (), here, query="deployment")).as_text(),
+            (await memory_search(agentos, NS, (), here, query="deployment", project="shop")).as_text(),
+            (await memory_list(agentos, NS, project=here.id)).as_text(),
+            (await context_get_snapshot(agentos, NS, here)).as_text(),
+        ]
+        assert [(day in text, away in text) for text in texts] == [(True, False)] * len(texts)
+        assert f"1 more in project shop ({(other if here is one else one).id})" in texts[0]
+    with pytest.raises(InvalidInput, match=rf"names 2 projects; give an id: {one.id} \(/a/shop\), {other.id}"):
+        await memory_search(agentos, NS, query="deployment", project="shop")
+
+
+async def test_the_same_text_in_two_projects_is_a_memory_of_each(agentos: AgentOS) -> None:
+    shop, radar = [await agentos.sessions.project(NS, folder) for folder in ("/w/shop", "/w/radar")]
+    text = "The tests run with make check"
+    first, second = [await memory_store(agentos, NS, project, content=text) for project in (shop, radar)]
+    assert first.id != second.id
+    for here, own in ((shop, first), (radar, second)):
+        again = await memory_store(agentos, NS, here, content=text)
+        found = await memory_search(agentos, NS, (), here, query="make check")
+        assert (again.id, [hit.id for hit in found.results]) == (own.id, [own.id])
+    everywhere = await memory_store(agentos, NS, content="We test on Mondays")
+    assert (await memory_store(agentos, NS, shop, content="We test on Mondays")).id == everywhere.id

@@ -9,6 +9,7 @@ from agentos.modules.gateway.block import BEGIN, END, Block, Entry, budget, fram
 from agentos.modules.gateway.block_cache import BlockCache
 from agentos.modules.gateway.modes import Mode, Wish, wished
 from agentos.modules.gateway.reuse import is_reused
+from agentos.modules.gateway.windows import Windows
 from agentos.modules.usage.models import Tokens
 from agentos.modules.usage.prices import Price, cost, price_of
 from tests.tables import every
@@ -17,10 +18,10 @@ from tests.tables import every
 @every(
     "model, tokens",
     [("gpt-4o-mini", 1500), ("gpt-4", 819), ("gpt-4.1-nano", 1500), ("claude-opus", 1500), ("llama3", 819), ("", 819),
-     ("mine-large", 100), ("mine", 1500)],
+     ("openai/gpt-4o", 1500), ("mine-large", 100), ("mine", 1500)],
 )  # fmt: skip
 def test_a_block_has_a_tenth_of_the_window_by_the_longest_name(model: str, tokens: int) -> None:
-    assert budget(model, {"mine": 64_000, "mine-large": 1_000}) == tokens
+    assert budget(Windows({"mine": 64_000, "mine-large": 1_000}).of(model)) == tokens
 
 
 @every("most", [0, 20, 60, 100, 200, 1500])
@@ -112,7 +113,7 @@ def test_a_call_costs_its_tokens_by_the_users_prices() -> None:
 
 @every("window_tokens", [3_000, 8_192, 200_000])
 def test_all_blocks_of_a_request_stay_within_its_share_over_40_turns(window_tokens: int) -> None:
-    share = blocks.share("m", {"m": window_tokens})
+    share = blocks.share(window_tokens)
     known: dict[str, Block] = {}
     before: list[str] = []
     breaks = 0

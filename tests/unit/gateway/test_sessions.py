@@ -5,7 +5,7 @@ from typing import Any
 
 from agentos.modules.gateway import requests
 from agentos.modules.gateway.requests import Dialect, Request
-from agentos.modules.gateway.sessions import Sessions
+from agentos.modules.gateway.sessions import Sessions, StoredTurn, is_of
 
 
 def request(*said: str) -> Request:
@@ -36,3 +36,35 @@ def test_only_so_many_turns_are_known() -> None:
     for number in range(9):
         sessions.of(request(f"talk {number}"))
     assert sessions.of(request("talk 8")) == sessions.of(request("talk 8"))
+
+
+def test_a_conversation_that_has_rested_goes_on_as_another_session_of_it() -> None:
+    now = [0.0]
+    for thread in ("", "t1"):
+        sessions = Sessions(idle_s=3600, clock=lambda: now[0])
+        first = [sessions.of(request(*said), thread) for said in (("hello",), ("hello", "a"))]
+        now[0] += 7200
+        later = [sessions.of(request(*said), thread) for said in (("hello", "a", "b"), ("hello", "a", "b", "c"))]
+        assert len({*first}) == len({*later}) == 1 and first[0] != later[0]
+        assert is_of(first[0], later[0]) and not is_of(first[0], "gateway-other")
+    assert sessions.of(request("hi"), "t2") != first[0], "another name is another conversation"
+
+
+def test_a_clients_name_of_a_conversation_decides_also_where_it_begins_anew() -> None:
+    sessions = Sessions()
+    first = sessions.of(request("hello", "a"), "t1")
+    assert sessions.of(request("a summary of it", "b"), "t1") == first
+    assert sessions.of(request("hello", "a"), "t2") != first
+
+
+def test_sessions_are_found_again_by_the_turns_that_are_stored() -> None:
+    before, after = Sessions(), Sessions()
+    one = [before.of(request(*said)) for said in (("hello",), ("hello", "a"))][-1]
+    two = [before.of(request(*said)) for said in (("hello",), ("hello", "b"))][-1]
+    assert one != two
+    digests = {text: after.unknown(request("hello", text))[-1] for text in "ab"}
+    opening = after.unknown(request("hello"))[0]
+    after.restore([StoredTurn(opening, one, True, 0.0), StoredTurn(digests["a"], one, False, 0.0)])
+    after.restore([StoredTurn(opening, two, True, 0.0), StoredTurn(digests["b"], two, False, 0.0)])
+    assert after.of(request("hello", "a", "c")) == one and after.of(request("hello", "b", "c")) == two
+    assert after.of(request("hello", "d")) not in (one, two) and after.of(request("hello")) not in (one, two)

@@ -7,7 +7,8 @@ from urllib.parse import parse_qsl, urlencode
 
 from .....modules.errors import InvalidInput
 from .....modules.memory.models import Memory, MemoryFilter, MemoryType, Order, Status
-from .....tools.filters import filter_of
+from .....modules.projects.service import Reach
+from .....tools.filters import EVERYTHING, filter_of
 from ..texts import Texts
 from ..visit import Visit
 
@@ -79,7 +80,9 @@ class Listing:
         filters = {**of_all, "min_importance": 0.0, **self.filters()}
         if filters["memory_type"] not in (None, *TYPES):
             raise InvalidInput("memory_type", self.text("errors.one_of", names=", ".join(TYPES)))
-        base = filter_of(tags=self.tags, include_superseded="all" in self.given, **filters)
+        project = filters.pop("project")
+        reach = Reach((project,)) if project else EVERYTHING
+        base = filter_of(tags=self.tags, include_superseded="all" in self.given, reach=reach, **filters)
         status = self.given.get("status")
         if status is not None and status not in STATUSES:
             raise InvalidInput("status", self.text("errors.one_of", names=", ".join(STATUSES)))

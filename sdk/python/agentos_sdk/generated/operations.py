@@ -162,6 +162,9 @@ OPERATIONS = {
     "session_timeline": Operation(
         method="GET", path="/api/v1/sessions/{id}/timeline", sends="query", namespaced=True, once=False, repeatable=True
     ),
+    "conversation_add": Operation(
+        method="POST", path="/api/v1/conversations", sends="body", namespaced=True, once=True, repeatable=True
+    ),
     "turn_add": Operation(
         method="POST",
         path="/api/v1/sessions/{session}/turns",

@@ -182,6 +182,20 @@ class ContextPart(TypedDict):
     entries: "list[ContextEntry]"
 
 
+class ConversationAdded(TypedDict):
+    """The traces of a conversation: its turns, of which `new` were not there before, and the facts that they state. `memory_ids` are those of the turns, in order; `skipped` counts what was not stored, by reason, and `redacted` the secrets that were replaced, by kind; `notes` say what was degraded."""
+
+    session: str
+    new: int
+    known: int
+    memory_ids: list[str]
+    new_facts: int
+    facts: "list[FactFound]"
+    skipped: dict[str, int]
+    redacted: dict[str, int]
+    notes: list[str]
+
+
 class DaemonView(TypedDict):
     """The state of the daemon, and when it was last seen."""
 
@@ -333,6 +347,13 @@ class ExtractedGraph(TypedDict):
     edges_added: int
     method: str
     node_labels: list[str]
+
+
+class FactFound(TypedDict):
+    """A fact that a conversation states, stored as a candidate."""
+
+    id: str
+    text: str
 
 
 class Failure(TypedDict):
@@ -513,13 +534,14 @@ class ImpactAnalysis(TypedDict):
 
 
 class ImportReport(TypedDict):
-    """Rows by table that are new, that were known, and that had to be left out; those that held secrets."""
+    """Rows by table that are new, that were known, and that had to be left out; those that held secrets. `signature` says what the bundle's signature is worth here; it is empty for a bundle without seal and signature."""
 
     new: dict[str, int]
     known: dict[str, int]
     left_out: dict[str, int]
     redacted: dict[str, int]
     contested: list[str]
+    signature: str
     dry_run: bool
 
 
@@ -618,13 +640,14 @@ class LoggedAction(TypedDict):
 
 
 class MemoryListWhole(TypedDict):
-    """A page of memories, newest first; pass `next_cursor` as `cursor` for the next."""
+    """A page of memories, newest first; pass `next_cursor` as `cursor` for the next. `elsewhere`: in other projects."""
 
     results: "list[Record]"
     total: int
     notice: str
     next_cursor: "str | None"
     hints: list[str]
+    elsewhere: str
 
 
 class MemoryResult(TypedDict):
@@ -648,6 +671,14 @@ class MergedView(TypedDict):
     created: int
     changed: int
     contested: int
+
+
+class Message(TypedDict):
+    """A message as chat interfaces write it; further fields are ignored."""
+
+    role: str
+    content: "str | list[dict[str, Any]] | None"
+    occurred_at: "str | None"
 
 
 class MinedProcedures(TypedDict):
@@ -1038,7 +1069,7 @@ class SealedResults(TypedDict):
 
 
 class SearchResultsWhole(TypedDict):
-    """Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of them is in `nearest`, in brief: it is no answer."""
+    """Hits, best first. `mode` is lexical when no vectors took part (`notes` say why), else hybrid. Pass `next_cursor` as `cursor`, with the same query and filters, for those that come after. Without hits `withheld` says how many of the nearest memories were kept back, because none is relevant; where that is in doubt the first of them is in `nearest`, in brief: it is no answer. `elsewhere` says what would be found in other projects."""
 
     results: "list[FullHit]"
     withheld: int
@@ -1049,6 +1080,7 @@ class SearchResultsWhole(TypedDict):
     explanation: "Explanation | None"
     next_cursor: "str | None"
     nearest: "list[BriefHit]"
+    elsewhere: str
 
 
 class SegmentView(TypedDict):
@@ -1136,13 +1168,14 @@ class SnapshotInsight(TypedDict):
 
 
 class SnapshotMemory(TypedDict):
-    """A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it."""
+    """A memory worth knowing now; a long `content` ends in an ellipsis. `label` is what to know before believing it. `was` is what it has probably replaced."""
 
     id: str
     content: str
     date: str
     label: str
     source: str
+    was: str
 
 
 class SnapshotPattern(TypedDict):

@@ -87,6 +87,10 @@ test("sessions, turns, observations, consolidations and tiers", async () => {
   assert.ok(!added.duplicate);
   assert.ok((await memory.turns.add(session, { role: "user", content: "Which database do we use?", answer: "SQLite.", key: "1" })).duplicate);
   assert.equal((await memory.turns.window(session)).results.length, 2);
+  const kept = await memory.add([{ role: "user", content: "I live in Porto." }, { role: "assistant", content: null }]);
+  assert.equal(kept.new, 1);
+  assert.deepEqual(kept.facts?.map((one) => one.text), ["The user lives in Porto."]);
+  assert.deepEqual(kept.skipped, { "messages without text": 1 });
   const turn = (await memory.turns.window(session)).results[0];
   const branch = await memory.sessions.branch(`${session} again`, { parent: session });
   assert.equal(branch.parent, session);

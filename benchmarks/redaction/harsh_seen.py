@@ -1,4 +1,4 @@
-"""Hard texts that no rule was written with: only measured, never looked into. The marks are those of `harsh_dev`."""
+"""Hard texts by which the rules were measured once, and then looked into. The marks are those of `harsh`."""
 
 SECRET = """
 das neue Kennwort vom Router heißt ⟪Himbeere_2025⟫
