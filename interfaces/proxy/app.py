@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,6 +18,8 @@ from ...modules.gateway.replies import Listener
 from ...modules.gateway.requests import Dialect
 from ...modules.tracing import span
 from .access import Access, Refused, Standing, access_of, credentials
+from .budgets import Budgets
+from .budgets import Standing as BudgetStanding
 from .coding import READ
 from .configuration import GEMINI, Configuration
 from .learning import Learning
@@ -46,10 +48,13 @@ class Gateway:
         *,
         is_local_only: bool = True,
         model_list: ModelList | None = None,
+        costs: Learning | None = None,
+        budgets: Budgets | None = None,
     ) -> None:
         """Prepare the application. If it `is_local_only`, it is asked under the names of this machine alone.
 
-        With a `model_list`, providers are asked how much unknown models read.
+        With a `model_list`, providers are asked how much unknown models read. `costs` is the queue of what was spent,
+        which does not wait for what is learnt, and `budgets` knows what keys may spend.
         """
         self._remembering = remembering
         self._learning = learning
@@ -58,6 +63,8 @@ class Gateway:
         self._standing = standing
         self._is_local_only = is_local_only
         self._model_list = model_list
+        self._costs = costs or learning
+        self._budgets = budgets
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -96,7 +103,12 @@ class Gateway:
             return
         if route.dialect is Dialect.COMPLETIONS:
             wish = replace(wish, mode=Mode.OFF)  # a text to go on with is not a conversation: rules alone look at it
-        await self._pass(scope, receive, send, route, access, wish)
+        budget = await self._budgets.of(access.name) if self._budgets and route.dialect else BudgetStanding()
+        if budget.is_stopped:
+            about = f"the budget of the key {access.name} is spent ({budget.words}), as gateway.toml has it"
+            await tell(send, 402, problem(route.provider, "budget_spent", about), _budget_header(budget))
+            return
+        await self._pass(scope, receive, _with_headers(send, _budget_header(budget)), route, access, wish)
 
     def _is_meant(self, headers: dict[str, str]) -> bool:
         """Return whether the request is for the gateway's own address and not from a web page."""
@@ -200,7 +212,7 @@ class Gateway:
         exchange = self._remembering.exchange(prepared, access, wish, reply) if wish.mode.stores else None
         if exchange is not None:
             self._learning.put(partial(dict, exchange))
-        self._learning.put(partial(self._remembering.spent, prepared, access, reply))
+        self._costs.put(partial(self._remembering.spent, prepared, access, reply))
 
     async def _refuse(self, send: Send, route: Route, access: Access, prepared: Prepared) -> None:
         finding = prepared.finding
@@ -220,6 +232,21 @@ class Gateway:
             remedy = f"{about}; it needs a confirmation, which this gateway's clients may not give (client_control)"
         content = problem(route.provider, "policy_confirmation_required", remedy, confirm=prepared.confirmation)
         await tell(send, 428, content, headers)
+
+
+def _budget_header(budget: BudgetStanding) -> RawHeaders:
+    return [(b"x-memory-budget", budget.words.encode())] if budget.words else []
+
+
+def _with_headers(send: Send, headers: RawHeaders) -> Send:
+    """Return a `send` that adds headers to an answer's."""
+
+    async def added(message: MutableMapping[str, Any]) -> None:
+        if headers and message["type"] == "http.response.start":
+            message = {**message, "headers": [*message["headers"], *headers]}
+        await send(message)
+
+    return added
 
 
 async def _pieces(response: Any) -> AsyncIterator[bytes]:

@@ -5,6 +5,7 @@ name = "aider"
 key = "a long random text"   # what the client sends as its API key
 openai_key = "sk-…"          # what the provider is sent instead
 namespace = "work"
+budget = 20.0                # a month (budget_period), then a warning (over_budget = "stop" refuses)
 
 [openai]
 retries = 2
@@ -23,6 +24,9 @@ idle_hours = 12              # what is said later is another session
 [tokenizers]                 # counts a block's tokens; estimated without one
 "qwen3" = "~/models/qwen3/tokenizer.json"
 
+[costs]
+currency = "EUR"             # of the prices, and of a key's budget
+
 [prices."gpt-4o"]            # a million tokens
 input = 2.5
 cached = 1.25
@@ -35,6 +39,7 @@ import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -56,6 +61,20 @@ _Url = Annotated[str, Field(pattern=r"^https?://[^\s?#@]{1,500}$")]
 _Key = Annotated[SecretStr, Field(min_length=1, max_length=1000)]
 
 
+class Period(StrEnum):
+    """What a budget is for: a calendar day or month, in UTC."""
+
+    DAY = "day"
+    MONTH = "month"
+
+
+class OverBudget(StrEnum):
+    """What happens to requests once a budget is spent."""
+
+    WARN = "warn"
+    STOP = "stop"
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -74,6 +93,9 @@ class ProxyKey(_Table):
     after: str = ""
     client_control: bool | None = None
     session_header: str | None = Field(None, pattern=r"^[A-Za-z][\w-]{0,99}$")
+    budget: float | None = Field(None, ge=0)
+    budget_period: Period = Period.MONTH
+    over_budget: OverBudget = OverBudget.WARN
 
     @field_validator("namespace")
     @classmethod
@@ -105,12 +127,17 @@ class _Price(_Table):
     written: float | None = Field(None, ge=0)
 
 
+class _Costs(_Table):
+    currency: str = Field("", max_length=10, pattern=r"^\S*$")
+
+
 class _Sessions(_Table):
     idle_hours: float = Field(IDLE_S / 3600, gt=0, le=10_000)
 
 
 class _File(_Table):
     sessions: _Sessions = _Sessions()
+    costs: _Costs = _Costs()
     keys: tuple[ProxyKey, ...] = ()
     openai: Provider = Provider()
     anthropic: Provider = Provider()
@@ -131,6 +158,7 @@ class Configuration:
     tokenizers: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     idle_s: float = IDLE_S
+    currency: str = ""
 
     def key(self, presented: str) -> ProxyKey | None:
         """Return the client whose key this is; every key is compared, each in constant time."""
@@ -181,4 +209,5 @@ def read(home: Path) -> Configuration:
         tokenizers,
         {name: Price(one.input, one.output, one.cached, one.written) for name, one in parsed.prices.items()},
         parsed.sessions.idle_hours * 3600,
+        parsed.costs.currency,
     )

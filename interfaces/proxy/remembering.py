@@ -55,8 +55,7 @@ class Prepared:
     """A request with what memory adds: the body to send, the verdict of the rules, and the headers that say so.
 
     `unseen` is why the rules cannot be held against it, where there are any that may refuse it. `inserted` are the
-    blocks in it, and `replay` the tokens that all kept conversations would have in their place. `side` is what a client
-    asks for itself, "" for what a person says.
+    blocks in it. `side` is what a client asks for itself, "" for what a person says.
     """
 
     body: bytes
@@ -68,7 +67,6 @@ class Prepared:
     headers: Mapping[str, str] = field(default_factory=dict)
     unseen: str = ""
     inserted: tuple[str, ...] = ()
-    replay: int = 0
     side: str = ""
 
     @property
@@ -101,7 +99,6 @@ class Remembering:
         self._within_s = within_s
         self._cache = cache or BlockCache()
         self.rules = Rules(daemon, within_s)
-        self._histories: dict[str, int] = {}
         self._sessions: OrderedDict[str, str] = OrderedDict()
         self._conversations = Sessions(idle_s=idle_s)
         self._side_requests = SideRequests()
@@ -169,14 +166,11 @@ class Remembering:
         texts = {digest: one.text for digest, one in earlier.items()}
         if block.text:
             texts[request.turn.digest] = block.text
-        if answer and "history" in answer:
-            self._histories[access.namespace] = int(answer["history"])
-        replay = min(self._histories.get(access.namespace, 0), self._window(request))
         decision = f"abstain; a side request: {side}" if side else self._decision(answer, question, left_out)
         headers = _headers_of(wish, decision, state, len(block.ids), sum(len(one.ids) for one in earlier.values()))
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
         inserted = (*texts.values(),)
-        return Prepared(sent, request, finding, confirmation, block, session, headers, "", inserted, replay, side)
+        return Prepared(sent, request, finding, confirmation, block, session, headers, "", inserted, side)
 
     async def looked_at(self, body: bytes, coding: str, access: Access, wish: Wish) -> Prepared:
         """Return a request that holds what users say in another form; rules alone look at it."""
@@ -240,7 +234,8 @@ class Remembering:
         )
         fields = {"what": "spend", "namespace": access.namespace, "client": access.name, "side": prepared.side}
         model = prepared.request.model if prepared.request else ""
-        memory = {"told": sum(map(_estimated, prepared.inserted)), "replay": prepared.replay}
+        told = sum(map(_estimated, prepared.inserted))
+        memory = {"told": told, "replay": max(0, tokens.asked - told)}
         return {**fields, "model": model, "estimated": reply.tokens is None, **asdict(tokens), **memory}
 
     def _shown_before(self, request: Request) -> tuple[str, ...]:

@@ -264,7 +264,7 @@ export interface ContextPart {
 
 /** Store a conversation's messages, each once and in order, and the facts that they state. */
 export interface ConversationAddParams {
-  /** in order, at most 500; those stored before may be among them */
+  /** in order; those stored before may be among them */
   messages: Message[];
   /** default: the day and a digest of the first message */
   session?: string | null | undefined;
@@ -745,7 +745,7 @@ export interface GraphFindPathParams {
 /** List a node's edges, and entities named in the same memories (co_occurs). */
 export interface GraphGetNeighborsParams {
   direction?: "both" | "outgoing" | "incoming" | undefined;
-  edge_types?: string[] | undefined;
+  edge_types?: ("causes" | "blocks" | "requires" | "learned_from" | "solves" | "depends_on" | "enables" | "contradicts" | "relates_to")[] | undefined;
   namespace?: string | undefined;
 }
 
@@ -1063,7 +1063,7 @@ export interface MemorySearchPostSearchParams {
 
 /** Store many memories, each by itself; refused ones are named by position, from 0. */
 export interface MemoryStoreBatchParams {
-  /** each as memory_store takes it; at most 200 */
+  /** each as memory_store takes it */
   memories: { [name: string]: unknown }[];
   namespace?: string | null | undefined;
 }

@@ -15,6 +15,7 @@ import uvicorn
 from agentos.interfaces.proxy import configuration
 from agentos.interfaces.proxy.access import Standing
 from agentos.interfaces.proxy.app import Gateway
+from agentos.interfaces.proxy.budgets import Budgets
 from agentos.interfaces.proxy.configuration import ANTHROPIC, GEMINI, OLLAMA, OPENAI, Configuration
 from agentos.interfaces.proxy.handler import GatewayHandler
 from agentos.interfaces.proxy.learning import Learning
@@ -135,7 +136,8 @@ async def _listening(running: Running, configured: Configuration, standing: Stan
     running.remembering = Remembering(
         running.daemon, windows, WITHIN_S, configured.tokenizers, cache, configured.idle_s
     )
-    gateway = Gateway(running.remembering, running.learning, upstream, configured, standing)
+    budgets = Budgets(running.daemon, configured)
+    gateway = Gateway(running.remembering, running.learning, upstream, configured, standing, budgets=budgets)
     listener = socket.create_server(("127.0.0.1", 0))
     settings = uvicorn.Config(gateway, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1)
     server = uvicorn.Server(settings)

@@ -303,6 +303,53 @@ async def test_every_call_is_counted_with_its_tokens(start: Any) -> None:
     assert (spent.calls, spent.estimated) == (3, 1)
     assert spent.tokens.cached == cached and spent.tokens.uncached > length + again - cached
     assert not [one for one in gateway.daemon.asked if one["what"] == "learn"]
+    usage = gateway.agentos.usage
+    assert await usage._repository.spending_since_everywhere(usage._today()) == await usage.spending(1), "it is written"
+    assert (spent.told, spent.replay) == (0, spent.tokens.asked), "all of it is the client's own"
+
+
+BUDGETS = """
+[costs]
+currency = "EUR"
+
+[prices.gpt-4o]
+input = 1000
+output = 1000
+
+[[keys]]
+name = "one"
+key = "a-proxy-key-number-one"
+openai_key = "sk-first"
+budget = 0.0001
+over_budget = "stop"
+budget_period = "day"
+
+[[keys]]
+name = "two"
+key = "a-proxy-key-number-two"
+openai_key = "sk-second"
+budget = 0.0001
+"""
+
+
+async def test_a_key_whose_budget_is_spent_is_stopped_or_warned_and_no_other(
+    start: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agentos.interfaces.proxy.budgets.FRESH_S", 0.0)
+    gateway = await start(BUDGETS)
+    for number, status in ((1, 402), (2, 200)):
+        headers = {"authorization": f"Bearer a-proxy-key-number-{('one', 'two')[number - 1]}"}
+        first = await gateway.ask("Hello there", headers=headers)
+        assert first.status_code == 200 and first.headers["x-memory-budget"] == "within; 0.00 of 0.00 EUR"
+        await gateway.learnt()
+        sent = len(gateway.provider.requests)
+        again = await gateway.ask("And again", headers=headers)
+        assert again.status_code == status and again.headers["x-memory-budget"].startswith("over; 0.")
+        assert len(gateway.provider.requests) - sent == (status == 200)
+        if status == 402:
+            assert again.json()["error"]["type"] == "budget_spent"
+            models = await gateway.client.get("/proxy/openai/v1/models", headers=headers)
+            assert models.status_code == 200, "what costs nothing goes on"
 
 
 async def test_counting_tokens_counts_earlier_blocks(gateway: Any) -> None:
