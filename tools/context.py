@@ -27,7 +27,8 @@ async def context_get_snapshot(
     max_tokens: Annotated[int | None, Field(description="hard limit, default 1500")] = None,
 ) -> Snapshot:
     """Call first in a session: top memories, active goals, patterns, insights, tasks and state in one answer."""
-    of = await agentos.sessions.spellings(namespace, project or (here.id if here else None))
+    reach = await agentos.projects.reach(namespace, project, here)
+    of = reach.working_in or reach.projects
     return await agentos.context.snapshot(
         namespace, include_memories, include_goals, include_patterns, query, max_tokens, of
     )

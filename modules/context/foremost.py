@@ -66,7 +66,10 @@ class Foremost:
             for memory, rank in zip(allowed, ranks, strict=True)
             if memory.id in place or rank is Precedence.BINDING or (project and memory.project)
         ]
-        ordered = sorted(ranked, key=lambda one: (one[1], place.get(one[0].id, limit)))
+        # What belongs to the project goes before what is everywhere.
+        ordered = sorted(
+            ranked, key=lambda one: (one[1], bool(project) and not one[0].project, place.get(one[0].id, limit))
+        )
         return await self._told_once(namespace, ordered)
 
     async def _told_once(
