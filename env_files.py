@@ -2,11 +2,14 @@
 
 import io
 import os
+import re
 import stat
-from collections.abc import Collection
+from collections.abc import Mapping
 from pathlib import Path
 
 from dotenv import dotenv_values
+from pydantic import SecretStr
+from pydantic.fields import FieldInfo
 
 PREFIX = "AGENTOS_"
 MAX_ENV_BYTES = 64 * 1024
@@ -42,12 +45,16 @@ def is_there(path: Path) -> bool:
         return False
 
 
-def read(path: Path, known: Collection[str]) -> dict[str, str]:
-    """Return the settings in an env file by their names, those alone that are `known`. Raises SettingsError."""
+def read(path: Path, known: Mapping[str, FieldInfo]) -> dict[str, str]:
+    """Return the settings in an env file by their names, those alone that are `known`.
+
+    Raises SettingsError, also for one with a secret that others can read.
+    """
     if not is_there(path):
         return {}
     try:
         with path.open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
             content = file.read(MAX_ENV_BYTES + 1)
         if len(content) > MAX_ENV_BYTES:
             raise SettingsError(f"the env file {path} is larger than {MAX_ENV_BYTES >> 10} KiB")
@@ -62,4 +69,16 @@ def read(path: Path, known: Collection[str]) -> dict[str, str]:
             values.setdefault(name.lower(), value)
         elif name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() in known:
             values[name.removeprefix(PREFIX).lower()] = value
+    secret = next((name for name, value in values.items() if value and _is_secret(known.get(name), value)), None)
+    if secret is not None and os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise SettingsError(
+            f"{PREFIX}{secret.upper()} is in {path}, which others can read ({mode & 0o777:04o}): chmod 600 '{path}', "
+            "and replace it if it may have been read"
+        )
     return values
+
+
+def _is_secret(field: FieldInfo | None, value: str) -> bool:
+    """Return whether a setting is a secret, or an address with a password in it."""
+    is_secret = field is not None and field.annotation is SecretStr
+    return is_secret or re.match(r"[\w+.-]{1,40}://[^/\s]{0,500}:[^/\s]{1,500}@", value) is not None

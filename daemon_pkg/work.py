@@ -15,7 +15,8 @@ from .index_worker import IndexWorker
 from .scheduler import Scheduler
 
 STOP_WITHIN_S = 0.8
-
+LOOK_AGAIN_S = 10.0
+"""How often a store that can only be read is looked at again."""
 
 WEBHOOK = "webhook"
 """The name of the handler that calls the webhook: its place in the log is kept under it."""
@@ -37,6 +38,22 @@ def call_webhook(agentos: AgentOS, url: str, secret: str) -> None:
     agentos.approvals.offer(own_actions.WEBHOOK, own_actions.webhook_action(deliver))
 
 
+async def _begin(agentos: AgentOS, scheduler: Scheduler, version: str) -> None:
+    await agentos.jobs.daemon_started(version)
+    await scheduler.start()
+
+
+async def _begin_when_writable(agentos: AgentOS, scheduler: Scheduler, version: str) -> None:
+    """Load the model, and begin to work once the store can be written."""
+    with suppress(StorageUnavailable):
+        await agentos.embedding.warm_up()
+    while agentos.memory.limits:
+        await asyncio.sleep(LOOK_AGAIN_S)
+        with suppress(StorageUnavailable):
+            await agentos.jobs.daemon_status()  # a read looks whether more is possible by now
+    await _begin(agentos, scheduler, version)
+
+
 @asynccontextmanager
 async def background_work(
     agentos: AgentOS, index: VectorIndex, version: str, make_way: Callable[[], None] = lambda: None
@@ -51,11 +68,16 @@ async def background_work(
     plugged.log_problems([*jobs.problems, *observers.problems])
     plugged.subscribe(agentos, observers)
     scheduler = Scheduler(agentos, plugged.all_jobs(jobs), worker, make_way)
+    beginning: asyncio.Task[None] | None = None
     try:
-        await agentos.jobs.daemon_started(version)
-        await scheduler.start()
+        if agentos.memory.limits:  # what is there is served, though no job can change anything
+            beginning = asyncio.create_task(_begin_when_writable(agentos, scheduler, version), name="beginning")
+        else:
+            await _begin(agentos, scheduler, version)
         yield worker
     finally:
+        if beginning is not None:
+            beginning.cancel()
         scheduler.stop()
         # Neither is needed for a clean start: the index is derived, the state shows in the heartbeat.
         for closing in (agentos.jobs.daemon_stopped(), worker.close()):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-CHAT, RESPONSES, MESSAGES = "chat", "responses", "messages"
+CHAT, RESPONSES, MESSAGES, GEMINI, OLLAMA = "chat", "responses", "messages", "gemini", "ollama"
 ANSWER = "That is noted, and I will keep to it from here on."
 
 TOOLS: dict[str, Any] = {"name": "read_file", "parameters": {"type": "object", "properties": {"path": {}}}}
@@ -241,8 +241,35 @@ def _messages(asked: Asked) -> dict[str, Any]:
     return body
 
 
+def _gemini(asked: Asked) -> dict[str, Any]:
+    body: dict[str, Any] = {"generationConfig": {"maxOutputTokens": asked.room} if asked.room else {}}
+    body["contents"] = [
+        {"role": "model" if role == "assistant" else role, "parts": [{"text": text}]} for role, text in asked.messages
+    ]
+    if asked.system:
+        body["systemInstruction"] = {"parts": [{"text": asked.system}]}
+    if asked.tools:
+        body["tools"] = [{"functionDeclarations": [TOOLS] * 3}]
+    if asked.fields:
+        body["generationConfig"] |= {"responseMimeType": "application/json", "responseSchema": _schema(asked)}
+    return body
+
+
+def _ollama(asked: Asked) -> dict[str, Any]:
+    body = {**_chat(asked), "options": {"num_predict": asked.room} if asked.room else {}}
+    for name in ("max_tokens", "response_format", "tool_choice", *(() if asked.tools else ("tools",))):
+        body.pop(name, None)
+    return {**body, **({"format": _schema(asked)} if asked.fields else {})}
+
+
 def _schema(asked: Asked) -> dict[str, Any]:
     return {"type": "object", "properties": {name: {"type": "string"} for name in asked.fields}}
 
 
-_FORMS: dict[str, Callable[[Asked], dict[str, Any]]] = {CHAT: _chat, RESPONSES: _responses, MESSAGES: _messages}
+_FORMS: dict[str, Callable[[Asked], dict[str, Any]]] = {
+    CHAT: _chat,
+    RESPONSES: _responses,
+    MESSAGES: _messages,
+    GEMINI: _gemini,
+    OLLAMA: _ollama,
+}

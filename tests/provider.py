@@ -42,8 +42,9 @@ class Provider:
 
     @property
     def body(self) -> dict[str, Any]:
-        """The last request's body."""
-        found: dict[str, Any] = json.loads(self.requests[-1][2])
+        """The body of the last request to a model; the gateway asks beside it what the model reads."""
+        bodies = (body for path, _, body in reversed(self.requests) if body and not path.endswith("/api/show"))
+        found: dict[str, Any] = json.loads(next(bodies))
         return found
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -62,14 +63,15 @@ class Provider:
             return
         answer = self._answer(path, _unfolded(body, headers.get("content-encoding", "")))
         self.answered.append(answer if isinstance(answer, bytes) else b"".join(answer))
+        kind = b"application/x-ndjson" if "/api/" in path else b"text/event-stream; charset=utf-8"
         if isinstance(answer, bytes):
             await _respond(send, 200, answer, [])
             return
-        await self._stream(receive, send, self.answered[-1])
+        await self._stream(receive, send, self.answered[-1], kind)
 
-    async def _stream(self, receive: Any, send: Any, data: bytes) -> None:
+    async def _stream(self, receive: Any, send: Any, data: bytes, kind: bytes) -> None:
         gone = asyncio.ensure_future(_gone(receive))
-        headers = [(b"content-type", b"text/event-stream; charset=utf-8")]
+        headers = [(b"content-type", kind)]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         for place in range(0, len(data), self.chunk):
             if self.breaks and place > len(data) // 2:
@@ -97,6 +99,10 @@ class Provider:
             return self._response(json.loads(body))
         if name.endswith("/messages") and "/threads/" not in name:
             return self._message(json.loads(body))
+        if name.endswith((":generateContent", ":streamGenerateContent")):
+            return self._gemini(json.loads(body), path)
+        if name.endswith(("/api/chat", "/api/generate")):
+            return self._ollama(json.loads(body), is_chat=name.endswith("/api/chat"))
         if name.endswith("/count_tokens"):
             return json.dumps({"input_tokens": self.prompts.read(json.loads(body))[0]}).encode()
         models = self.models if name.endswith("/models") else []
@@ -214,6 +220,41 @@ class Provider:
         events.append({"type": "message_delta", "delta": ended, "usage": {"output_tokens": len(text)}})
         events.append({"type": "message_stop"})
         return [_named(one) for one in events]
+
+    def _gemini(self, body: dict[str, Any], path: str) -> bytes | list[bytes]:
+        text, (asked, cached) = self.reply(body), self._counted(body)
+        usage = {"promptTokenCount": asked, "cachedContentTokenCount": cached, "candidatesTokenCount": len(text)}
+        calls = [{"functionCall": {"name": name, "args": json.loads(given)}} for name, given in self.calls]
+        base = {"modelVersion": "m", "responseId": "resp-1"}
+
+        def piece(parts: list[Any], ended: str | None) -> dict[str, Any]:
+            found = [
+                {"content": {"role": "model", "parts": parts}, "index": n, **({"finishReason": ended} if ended else {})}
+                for n in range(self.choices)
+            ]
+            return {**base, "candidates": found, "usageMetadata": usage}
+
+        if ":stream" not in path:
+            return json.dumps(piece([{"text": text}, *calls], "STOP")).encode()
+        events = [*(piece([{"text": part}], None) for part in _parts(text)), piece(calls, "STOP")]
+        if "alt=sse" in path:
+            return [b"data: " + _json(one) + b"\r\n\r\n" for one in events]
+        return b"[" + b",\r\n".join(_json(one) for one in events) + b"]"
+
+    def _ollama(self, body: dict[str, Any], *, is_chat: bool) -> bytes | list[bytes]:
+        text, (asked, _) = self.reply(body), self._counted(body)
+        base = {"model": body["model"], "created_at": "2026-01-01T00:00:00Z"}
+        calls = [{"function": {"name": name, "arguments": json.loads(given)}} for name, given in self.calls]
+
+        def said(part: str, **more: Any) -> dict[str, Any]:
+            return {"message": {"role": "assistant", "content": part, **more}} if is_chat else {"response": part}
+
+        ended = {"done": True, "done_reason": "stop", "prompt_eval_count": asked, "eval_count": len(text)}
+        called = {"tool_calls": calls} if calls else {}
+        if body.get("stream") is False:
+            return json.dumps({**base, **said(text, **called), **ended}).encode()
+        lines = [{**base, **said(part), "done": False} for part in _parts(text)]
+        return [_json(one) + b"\n" for one in [*lines, {**base, **said("", **called), **ended}]]
 
 
 async def _gone(receive: Any) -> None:

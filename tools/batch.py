@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 from pydantic import Field, SkipValidation
 
-from ..modules import inputs
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput
 from ..modules.store_request import StoreRequest
@@ -26,11 +25,11 @@ async def memory_store_batch(
     namespace: str,
     *,
     memories: Annotated[
-        list[SkipValidation[dict[str, Any]]], Field(description="each as memory_store takes it; at most 200")
+        list[SkipValidation[dict[str, Any]]],
+        Field(min_length=1, max_length=MAX_MEMORIES, description="each as memory_store takes it"),
     ],
 ) -> views.StoredBatch:
     """Store many memories, each by itself; refused ones are named by position, from 0."""
-    inputs.count("memories", len(memories), 1, MAX_MEMORIES)
     accepted: list[views.StoredOne] = []
     refused: list[views.RefusedOne] = []
     for index, given in enumerate(memories):

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from ..modules import inputs
 from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 from ..modules.turns.models import Turn
@@ -62,13 +61,13 @@ async def conversation_add(
     namespace: str,
     *,
     messages: Annotated[
-        list[Message], Field(description="in order, at most 500; those stored before may be among them")
+        list[Message],
+        Field(min_length=1, max_length=MAX_MESSAGES, description="in order; those stored before may be among them"),
     ],
     session: Annotated[str | None, Field(description="default: the day and a digest of the first message")] = None,
     extract: Annotated[bool, Field(description="read facts from it")] = True,
 ) -> views.ConversationAdded:
     """Store a conversation's messages, each once and in order, and the facts that they state."""
-    inputs.count("messages", len(messages), 1, MAX_MESSAGES)
     skipped: Counter[str] = Counter()
     turns = {place: turn async for place, turn in _turns(agentos, messages, skipped)}
     if not turns:

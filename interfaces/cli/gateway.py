@@ -41,5 +41,7 @@ def run(home: Path | None, host: str, port: int | None) -> None:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/proxy"
         say(f"OPENAI_BASE_URL={address}/openai/v1", err=True)
         say(f"ANTHROPIC_BASE_URL={address}/anthropic", err=True)
+        say(f"GOOGLE_GEMINI_BASE_URL={address}/gemini", err=True)
+        say(f"OLLAMA_HOST={address}/ollama", err=True)
         with telemetry.exported(config.traces_endpoint(), "agentos-gateway", VERSION):
             asyncio.run(serve(listening, here, configuration, listener))

@@ -73,7 +73,8 @@ def _show_cost(home: Path | None, days: int, by: Sequence[str], *, as_json: bool
     """Show what was spent; each call at its own model's price."""
     from ..proxy import configuration
 
-    prices = configuration.read(settings_here(home).home).prices
+    settings = configuration.read(settings_here(home).home)
+    prices, currency = settings.prices, settings.currency
     spent = with_store(home, lambda agentos, _: agentos.usage.spending(days))
     groups: dict[tuple[str, ...], list[tuple[SpendingKey, Spending]]] = {}
     for key, one in spent.items():
@@ -86,19 +87,22 @@ def _show_cost(home: Path | None, days: int, by: Sequence[str], *, as_json: bool
     sent, replay = (sum(row[name] for row in rows) for name in ("told", "replay"))
     if as_json:
         say_json(
-            {"days": days, "rows": rows, "cost": total, "unpriced_calls": unpriced, "told": sent, "replay": replay}
+            {
+                **{"days": days, "rows": rows, "cost": total, "currency": currency},
+                **{"unpriced_calls": unpriced, "told": sent, "replay": replay},
+            }
         )
         return
     if rows:
         say(shown.rows(list(rows[0]), [["" if one is None else one for one in row.values()] for row in rows]))
     if replay:
-        share = f", {100 * (1 - sent / replay):.1f} % fewer" if sent < replay else ""
-        say(f"Memory told about {sent:,} tokens; replaying kept conversations would take {replay:,}{share}.", err=True)
+        share = 100 * sent / (sent + replay)
+        say(f"Clients sent about {replay:,} tokens themselves; memory added {sent:,} ({share:.1f} %).", err=True)
     if not prices:
         say(f"no prices are set in gateway.toml, so {unpriced} calls have no cost", err=True)
         return
     missing = f", excluding {unpriced} calls of models without a price in gateway.toml" if unpriced else ""
-    say(f"{total:.4f} in all{missing}", err=True)
+    say(f"{total:.4f}{f' {currency}' if currency else ''} in all{missing}", err=True)
 
 
 def _cost_facts(items: "Sequence[tuple[SpendingKey, Spending]]", prices: "Mapping[str, Price]") -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...modules.gateway.modes import Mode, Wish
-from .configuration import ANTHROPIC, Configuration
+from .configuration import ANTHROPIC, GEMINI, Configuration
 
 DIRECT = "direct"
 """The name of clients that send the provider's own key."""
@@ -14,6 +14,7 @@ SESSION_HEADERS = (
 )
 """The headers in which known clients name a conversation."""
 MAX_THREAD_CHARS = 500
+_KEY_HEADERS = {ANTHROPIC: b"x-api-key", GEMINI: b"x-goog-api-key"}
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ def access_of(headers: Mapping[str, str], provider: str, configuration: Configur
         thread = _thread(headers, SESSION_HEADERS)
         return Access(DIRECT, standing.namespace, wish, standing.client_control, thread=thread)
     bearer = headers.get("authorization", "")
-    presented = headers.get("x-api-key") or (bearer[7:].strip() if bearer.lower().startswith("bearer ") else "")
+    bearer = bearer[7:].strip() if bearer.lower().startswith("bearer ") else ""
+    presented = headers.get("x-api-key") or headers.get("x-goog-api-key") or bearer
     key = configuration.key(presented) if presented else None
     if key is None:
         raise Refused("this gateway needs one of its own keys, as in gateway.toml")
@@ -76,6 +78,8 @@ def _thread(headers: Mapping[str, str], names: Sequence[str]) -> str:
 
 def credentials(provider: str, key: str) -> list[tuple[bytes, bytes]]:
     """Return the headers that carry a key to a provider."""
-    if provider == ANTHROPIC:
-        return [(b"x-api-key", key.encode())]
+    if provider in _KEY_HEADERS:
+        return [(_KEY_HEADERS[provider], key.encode())]
+    if not key:
+        return []
     return [(b"authorization", f"Bearer {key}".encode())]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 from ...modules.errors import InvalidInput
 from ...modules.gateway.modes import CONFIRM, Mode, Wish, wished
@@ -17,8 +18,10 @@ from ...modules.gateway.replies import Listener
 from ...modules.gateway.requests import Dialect
 from ...modules.tracing import span
 from .access import Access, Refused, Standing, access_of, credentials
+from .budgets import Budgets
+from .budgets import Standing as BudgetStanding
 from .coding import READ
-from .configuration import Configuration
+from .configuration import GEMINI, Configuration
 from .learning import Learning
 from .model_list import ModelList
 from .remembering import Prepared, Remembering
@@ -45,10 +48,13 @@ class Gateway:
         *,
         is_local_only: bool = True,
         model_list: ModelList | None = None,
+        costs: Learning | None = None,
+        budgets: Budgets | None = None,
     ) -> None:
         """Prepare the application. If it `is_local_only`, it is asked under the names of this machine alone.
 
-        With a `model_list`, providers are asked how much unknown models read.
+        With a `model_list`, providers are asked how much unknown models read. `costs` is the queue of what was spent,
+        which does not wait for what is learnt, and `budgets` knows what keys may spend.
         """
         self._remembering = remembering
         self._learning = learning
@@ -57,6 +63,8 @@ class Gateway:
         self._standing = standing
         self._is_local_only = is_local_only
         self._model_list = model_list
+        self._costs = costs or learning
+        self._budgets = budgets
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -82,6 +90,8 @@ class Gateway:
         if route is None:
             await tell(send, *self._other(scope["method"], path))
             return
+        if route.provider == GEMINI and self._configuration.keys and "x-goog-api-key" not in headers:
+            route, headers["x-goog-api-key"] = _with_key_apart(route)
         try:
             access = access_of(headers, route.provider, self._configuration, self._standing)
             wish = wished(access.wish, headers, may_control=access.client_control)
@@ -93,7 +103,12 @@ class Gateway:
             return
         if route.dialect is Dialect.COMPLETIONS:
             wish = replace(wish, mode=Mode.OFF)  # a text to go on with is not a conversation: rules alone look at it
-        await self._pass(scope, receive, send, route, access, wish)
+        budget = await self._budgets.of(access.name) if self._budgets and route.dialect else BudgetStanding()
+        if budget.is_stopped:
+            about = f"the budget of the key {access.name} is spent ({budget.words}), as gateway.toml has it"
+            await tell(send, 402, problem(route.provider, "budget_spent", about), _budget_header(budget))
+            return
+        await self._pass(scope, receive, _with_headers(send, _budget_header(budget)), route, access, wish)
 
     def _is_meant(self, headers: dict[str, str]) -> bool:
         """Return whether the request is for the gateway's own address and not from a web page."""
@@ -103,7 +118,10 @@ class Gateway:
     def _other(self, method: str, path: bytes) -> tuple[int, dict[str, Any]]:
         if method == "GET" and path == b"/health":
             return 200, {"status": "ok", "memory": self._remembering.state}
-        hint = "the base URL is /proxy/openai/v1 for OpenAI's form, /proxy/anthropic for Anthropic's"
+        hint = (
+            "the base URL is /proxy/openai/v1 for OpenAI's form, /proxy/anthropic for Anthropic's, /proxy/gemini, "
+            "and /proxy/ollama"
+        )
         return 404, problem("", "not_found", hint)
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send, route: Route, access: Access, wish: Wish) -> None:
@@ -153,7 +171,9 @@ class Gateway:
             return await self._remembering.unseen(b"", "it is too long to be checked", access, wish)
         if route.dialect is None:
             return await self._remembering.looked_at(body, coding, access, wish)
-        return await self._remembering.prepared(route.dialect, body, coding, access, wish, counts=route.counts)
+        return await self._remembering.prepared(
+            route.dialect, body, coding, access, wish, counts=route.counts, model=route.model, streams=route.streams
+        )
 
     async def _relay(
         self,
@@ -192,7 +212,7 @@ class Gateway:
         exchange = self._remembering.exchange(prepared, access, wish, reply) if wish.mode.stores else None
         if exchange is not None:
             self._learning.put(partial(dict, exchange))
-        self._learning.put(partial(self._remembering.spent, prepared, access, reply))
+        self._costs.put(partial(self._remembering.spent, prepared, access, reply))
 
     async def _refuse(self, send: Send, route: Route, access: Access, prepared: Prepared) -> None:
         finding = prepared.finding
@@ -214,6 +234,21 @@ class Gateway:
         await tell(send, 428, content, headers)
 
 
+def _budget_header(budget: BudgetStanding) -> RawHeaders:
+    return [(b"x-memory-budget", budget.words.encode())] if budget.words else []
+
+
+def _with_headers(send: Send, headers: RawHeaders) -> Send:
+    """Return a `send` that adds headers to an answer's."""
+
+    async def added(message: MutableMapping[str, Any]) -> None:
+        if headers and message["type"] == "http.response.start":
+            message = {**message, "headers": [*message["headers"], *headers]}
+        await send(message)
+
+    return added
+
+
 async def _pieces(response: Any) -> AsyncIterator[bytes]:
     """Yield the pieces of an answer, as they came. Raises Gone where it breaks off: its client is dropped then."""
     import httpx2
@@ -229,6 +264,15 @@ async def _pieces(response: Any) -> AsyncIterator[bytes]:
 
 def _coding(scope: Scope) -> str:
     return b",".join(value for name, value in scope["headers"] if name.lower() == b"content-encoding").decode("latin-1")
+
+
+def _with_key_apart(route: Route) -> tuple[Route, str]:
+    """Return a route without the key that Gemini takes in a query, and that key."""
+    path, mark, query = route.target.partition(b"?")
+    found = [one for one in query.split(b"&") if one.startswith(b"key=")]
+    rest = b"&".join(one for one in query.split(b"&") if one not in found)
+    target = path + (mark + rest if rest else b"")
+    return replace(route, target=target), unquote(found[0][4:].decode("latin-1")) if found else ""
 
 
 def _sent(scope: Scope, route: Route, access: Access, prepared: Prepared | None) -> RawHeaders:

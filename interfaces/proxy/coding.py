@@ -1,10 +1,15 @@
 """Codings of bodies: compressed requests are read as what they say, within a bound."""
 
+import importlib
+import importlib.util
 import zlib
+from typing import Any
 
 MAX_PLAIN_BYTES = 32 * 1024 * 1024
 """The longest body that is looked at: a small one can unfold to any length."""
-READ = "gzip, deflate"
+_LIBRARIES = {"br": "brotli", "zstd": "zstandard"}
+"""What else is read where its library is there; without it such a body passes as it came."""
+READ = ", ".join(["gzip", "deflate", *(name for name, one in _LIBRARIES.items() if importlib.util.find_spec(one))])
 """The codings that are read here, as `accept-encoding` names them."""
 
 
@@ -15,6 +20,8 @@ def plain(body: bytes, coding: str) -> bytes:
             body = _unfolded(body, 16 + zlib.MAX_WBITS)
         elif name == "deflate":
             body = _unfolded(body, zlib.MAX_WBITS if body[:1] == b"\x78" else -zlib.MAX_WBITS)
+        elif name in _LIBRARIES and name in READ:
+            body = _READERS[name](importlib.import_module(_LIBRARIES[name]), body)
         elif name not in ("", "identity"):
             raise ValueError(f"its content-encoding is not one of {READ}")
     return body
@@ -29,3 +36,30 @@ def _unfolded(body: bytes, window: int) -> bytes:
     if not reader.eof or reader.unused_data:
         raise ValueError("its content-encoding holds more than one body, or too long a one")
     return plain
+
+
+def _of_brotli(brotli: Any, body: bytes) -> bytes:
+    reader = brotli.Decompressor()
+    try:
+        plain: bytes = reader.process(body, output_buffer_limit=MAX_PLAIN_BYTES)
+    except brotli.error as error:
+        raise ValueError(f"its content-encoding is wrong ({error})") from None
+    except TypeError:  # a library that knows no limit
+        raise ValueError(f"its content-encoding is not one of {READ}") from None
+    if not reader.is_finished():
+        raise ValueError("its content-encoding does not end, or holds too long a body")
+    return plain
+
+
+def _of_zstandard(zstandard: Any, body: bytes) -> bytes:
+    reader = zstandard.ZstdDecompressor(max_window_size=MAX_PLAIN_BYTES).stream_reader(body, read_across_frames=True)
+    try:
+        plain: bytes = reader.read(MAX_PLAIN_BYTES + 1)
+    except zstandard.ZstdError as error:
+        raise ValueError(f"its content-encoding is wrong ({error})") from None
+    if len(plain) > MAX_PLAIN_BYTES:
+        raise ValueError("its content-encoding holds too long a body")
+    return plain
+
+
+_READERS = {"br": _of_brotli, "zstd": _of_zstandard}

@@ -5,11 +5,15 @@ name = "aider"
 key = "a long random text"   # what the client sends as its API key
 openai_key = "sk-…"          # what the provider is sent instead
 namespace = "work"
+budget = 20.0                # a month (budget_period), then a warning (over_budget = "stop" refuses)
 
 [openai]
 retries = 2
 fallback_url = "http://127.0.0.1:11434/v1"
 fallback_model = "qwen3"
+
+[ollama]                     # also gemini, openai, anthropic
+url = "http://10.0.0.5:11434"
 
 [sessions]
 idle_hours = 12              # what is said later is another session
@@ -19,6 +23,9 @@ idle_hours = 12              # what is said later is another session
 
 [tokenizers]                 # counts a block's tokens; estimated without one
 "qwen3" = "~/models/qwen3/tokenizer.json"
+
+[costs]
+currency = "EUR"             # of the prices, and of a key's budget
 
 [prices."gpt-4o"]            # a million tokens
 input = 2.5
@@ -32,6 +39,7 @@ import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -45,10 +53,26 @@ from ...modules.usage.prices import Price
 
 FILE = "gateway.toml"
 MAX_BYTES = 256 * 1024
-OPENAI, ANTHROPIC = "openai", "anthropic"
+OPENAI, ANTHROPIC, GEMINI, OLLAMA = "openai", "anthropic", "gemini", "ollama"
+URLS = {GEMINI: "https://generativelanguage.googleapis.com", OLLAMA: "http://127.0.0.1:11434"}
+"""Where providers are that no environment variable names."""
 
 _Url = Annotated[str, Field(pattern=r"^https?://[^\s?#@]{1,500}$")]
 _Key = Annotated[SecretStr, Field(min_length=1, max_length=1000)]
+
+
+class Period(StrEnum):
+    """What a budget is for: a calendar day or month, in UTC."""
+
+    DAY = "day"
+    MONTH = "month"
+
+
+class OverBudget(StrEnum):
+    """What happens to requests once a budget is spent."""
+
+    WARN = "warn"
+    STOP = "stop"
 
 
 class _Table(BaseModel):
@@ -62,11 +86,16 @@ class ProxyKey(_Table):
     key: Annotated[SecretStr, Field(min_length=16, max_length=1000)]
     openai_key: _Key | None = None
     anthropic_key: _Key | None = None
+    gemini_key: _Key | None = None
+    ollama_key: _Key | None = None
     namespace: str | None = None
     mode: Mode | None = None
     after: str = ""
     client_control: bool | None = None
     session_header: str | None = Field(None, pattern=r"^[A-Za-z][\w-]{0,99}$")
+    budget: float | None = Field(None, ge=0)
+    budget_period: Period = Period.MONTH
+    over_budget: OverBudget = OverBudget.WARN
 
     @field_validator("namespace")
     @classmethod
@@ -74,14 +103,17 @@ class ProxyKey(_Table):
         return value if value is None else identifiers.agent("namespace", value)
 
     def upstream_key(self, provider: str) -> str | None:
-        """Return the key that a provider is sent for this client; None where it has none."""
-        key = self.openai_key if provider == OPENAI else self.anthropic_key
-        return None if key is None else key.get_secret_value()
+        """Return the key that a provider is sent for this client; None where it has none. Ollama needs none."""
+        key: SecretStr | None = getattr(self, f"{provider}_key")
+        if key is None:
+            return "" if provider == OLLAMA else None
+        return key.get_secret_value()
 
 
 class Provider(_Table):
-    """A provider: how often it is asked again, and who is asked where it fails."""
+    """A provider: its address, how often it is asked again, and who is asked where it fails."""
 
+    url: _Url | None = None
     retries: int = Field(0, ge=0, le=5)
     fallback_url: _Url | None = None
     fallback_key: _Key | None = None
@@ -95,15 +127,22 @@ class _Price(_Table):
     written: float | None = Field(None, ge=0)
 
 
+class _Costs(_Table):
+    currency: str = Field("", max_length=10, pattern=r"^\S*$")
+
+
 class _Sessions(_Table):
     idle_hours: float = Field(IDLE_S / 3600, gt=0, le=10_000)
 
 
 class _File(_Table):
     sessions: _Sessions = _Sessions()
+    costs: _Costs = _Costs()
     keys: tuple[ProxyKey, ...] = ()
     openai: Provider = Provider()
     anthropic: Provider = Provider()
+    gemini: Provider = Provider()
+    ollama: Provider = Provider()
     windows: dict[str, Annotated[int, Field(ge=256, le=100_000_000)]] = {}
     tokenizers: dict[str, Path] = {}
     prices: dict[str, _Price] = {}
@@ -119,6 +158,7 @@ class Configuration:
     tokenizers: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     idle_s: float = IDLE_S
+    currency: str = ""
 
     def key(self, presented: str) -> ProxyKey | None:
         """Return the client whose key this is; every key is compared, each in constant time."""
@@ -128,6 +168,11 @@ class Configuration:
             if hmac.compare_digest(one.key.get_secret_value().encode(), sent):
                 found = one
         return found
+
+    def urls(self, openai: str, anthropic: str) -> dict[str, str]:
+        """Return the address of each provider: the file's, else the one given, else the usual one."""
+        usual = {OPENAI: openai, ANTHROPIC: anthropic, **URLS}
+        return {name: self.provider(name).url or url for name, url in usual.items()}
 
     def provider(self, name: str) -> Provider:
         """Return what is said of a provider."""
@@ -159,9 +204,10 @@ def read(home: Path) -> Configuration:
             raise WrongSettings(f"{path}: tokenizers.{name}: there is no file {one}")
     return Configuration(
         parsed.keys,
-        {OPENAI: parsed.openai, ANTHROPIC: parsed.anthropic},
+        {name: getattr(parsed, name) for name in (OPENAI, ANTHROPIC, GEMINI, OLLAMA)},
         parsed.windows,
         tokenizers,
         {name: Price(one.input, one.output, one.cached, one.written) for name, one in parsed.prices.items()},
         parsed.sessions.idle_hours * 3600,
+        parsed.costs.currency,
     )

@@ -24,7 +24,7 @@ MAX_TEXTS = 64
 MAX_ASKED_FOR = 2_000
 """The most memories of which it is asked whether they are still there."""
 
-MAX_MODEL_CHARS, UNNAMED = 100, "unnamed"
+MAX_MODEL_CHARS, UNNAMED, MAX_DAYS = 100, "unnamed", 400
 
 log = logging.getLogger(__name__)
 
@@ -72,23 +72,26 @@ class GatewayHandler:
                 return _accepted(turns=learnt.turns, facts=learnt.facts, reused=list(learnt.reused))
             case "spend":
                 _spend(agentos, namespace, client, fields)
+                await agentos.usage.flush()
                 return _accepted()
-        raise InvalidInput("what", "must be recall, kept, turns, learn or spend")
+            case "spent":
+                spent = await agentos.usage.spending(max(1, min(MAX_DAYS, _count(fields, "days"))))
+                own = [(key, one) for key, one in spent.items() if key.client == client]
+                return _accepted(spent=[{"model": key.model, **asdict(one.tokens)} for key, one in own])
+        raise InvalidInput("what", "must be recall, kept, turns, learn, spend or spent")
 
 
 async def _recall(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> Answer:
     """Return the rules that hold, and the block for a question; nothing is looked for where none is asked."""
-    session, digest = _text(fields, "session", ""), _text(fields, "digest", "")
+    digest = _text(fields, "digest", "")
     memory_ids = _texts(fields, "told", MAX_ASKED_FOR)
-    rules, recalled, gone, history = await asyncio.gather(
+    rules, recalled, gone = await asyncio.gather(
         agentos.gateway.rules(namespace),
         _recalled(agentos, namespace, fields),
         agentos.gateway.gone(namespace, memory_ids),
-        agentos.gateway.history(namespace, session),
     )
     content = _accepted(
         gone=gone,
-        history=history,
         rules=[{"id": rule.id, "text": rule.text} for rule in rules],
         block=recalled.block.text,
         ids=list(recalled.block.ids),

@@ -16,11 +16,11 @@ from ...modules.gateway.block_cache import BlockCache
 from ...modules.gateway.constant_parts import ConstantParts
 from ...modules.gateway.modes import Wish
 from ...modules.gateway.policy import Finding, Verdict
-from ...modules.gateway.replies import Reply
+from ...modules.gateway.reply import Reply
 from ...modules.gateway.requests import Dialect, Request
 from ...modules.gateway.sessions import IDLE_S, Sessions, StoredTurn, turn_key
 from ...modules.gateway.side_requests import SideRequests
-from ...modules.gateway.windows import UNKNOWN_WINDOW, Windows, of_model
+from ...modules.gateway.windows import UNKNOWN_LOCAL_WINDOW, UNKNOWN_WINDOW, Windows, of_model
 from ...modules.usage.models import Tokens
 from . import coding as codings
 from .access import Access
@@ -55,8 +55,7 @@ class Prepared:
     """A request with what memory adds: the body to send, the verdict of the rules, and the headers that say so.
 
     `unseen` is why the rules cannot be held against it, where there are any that may refuse it. `inserted` are the
-    blocks in it, and `replay` the tokens that all kept conversations would have in their place. `side` is what a client
-    asks for itself, "" for what a person says.
+    blocks in it. `side` is what a client asks for itself, "" for what a person says.
     """
 
     body: bytes
@@ -68,7 +67,6 @@ class Prepared:
     headers: Mapping[str, str] = field(default_factory=dict)
     unseen: str = ""
     inserted: tuple[str, ...] = ()
-    replay: int = 0
     side: str = ""
 
     @property
@@ -101,7 +99,6 @@ class Remembering:
         self._within_s = within_s
         self._cache = cache or BlockCache()
         self.rules = Rules(daemon, within_s)
-        self._histories: dict[str, int] = {}
         self._sessions: OrderedDict[str, str] = OrderedDict()
         self._conversations = Sessions(idle_s=idle_s)
         self._side_requests = SideRequests()
@@ -113,11 +110,23 @@ class Remembering:
         return self._daemon.problem or "attached"
 
     async def prepared(
-        self, dialect: Dialect, body: bytes, coding: str, access: Access, wish: Wish, *, counts: bool
+        self,
+        dialect: Dialect,
+        body: bytes,
+        coding: str,
+        access: Access,
+        wish: Wish,
+        *,
+        counts: bool,
+        model: str = "",
+        streams: bool = False,
     ) -> Prepared:
-        """Return the request to send; unchanged if memory has nothing, is unavailable or is turned off."""
+        """Return the request to send; unchanged if memory has nothing, is unavailable or is turned off.
+
+        The `model`, and whether an answer `streams`, are what a path says of them.
+        """
         try:
-            request = await _at_once_or_beside(body, coding, _read, dialect, body, coding, access.name)
+            request = await _at_once_or_beside(body, coding, _read, dialect, body, coding, access.name, model, streams)
         except ValueError as error:
             if counts:
                 return Prepared(body, headers=_headers_of(wish, f"abstain; {error}", "allow"))
@@ -157,14 +166,11 @@ class Remembering:
         texts = {digest: one.text for digest, one in earlier.items()}
         if block.text:
             texts[request.turn.digest] = block.text
-        if answer and "history" in answer:
-            self._histories[access.namespace] = int(answer["history"])
-        replay = min(self._histories.get(access.namespace, 0), self._window(request))
         decision = f"abstain; a side request: {side}" if side else self._decision(answer, question, left_out)
         headers = _headers_of(wish, decision, state, len(block.ids), sum(len(one.ids) for one in earlier.values()))
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
         inserted = (*texts.values(),)
-        return Prepared(sent, request, finding, confirmation, block, session, headers, "", inserted, replay, side)
+        return Prepared(sent, request, finding, confirmation, block, session, headers, "", inserted, side)
 
     async def looked_at(self, body: bytes, coding: str, access: Access, wish: Wish) -> Prepared:
         """Return a request that holds what users say in another form; rules alone look at it."""
@@ -228,7 +234,8 @@ class Remembering:
         )
         fields = {"what": "spend", "namespace": access.namespace, "client": access.name, "side": prepared.side}
         model = prepared.request.model if prepared.request else ""
-        memory = {"told": sum(map(_estimated, prepared.inserted)), "replay": prepared.replay}
+        told = sum(map(_estimated, prepared.inserted))
+        memory = {"told": told, "replay": max(0, tokens.asked - told)}
         return {**fields, "model": model, "estimated": reply.tokens is None, **asdict(tokens), **memory}
 
     def _shown_before(self, request: Request) -> tuple[str, ...]:
@@ -265,7 +272,8 @@ class Remembering:
 
     def _window(self, request: Request) -> int:
         """Return how many tokens the model of a request reads, so little where that is not known."""
-        return self._known_window(request) or UNKNOWN_WINDOW
+        is_ollamas = request.dialect in (Dialect.OLLAMA, Dialect.GENERATE)
+        return self._known_window(request) or (UNKNOWN_LOCAL_WINDOW if is_ollamas else UNKNOWN_WINDOW)
 
     async def _seek(self, access: Access, digests: Sequence[str]) -> None:
         """Learn from the daemon which blocks a gateway before this one has put in."""
@@ -323,8 +331,8 @@ async def _at_once_or_beside(body: bytes, coding: str, work: Callable[P, T], *ar
     return await asyncio.to_thread(work, *args, **kwargs)
 
 
-def _read(dialect: Dialect, body: bytes, coding: str, seed: str) -> Request:
-    return requests.read(dialect, codings.plain(body, coding), seed)
+def _read(dialect: Dialect, body: bytes, coding: str, seed: str, model: str, streams: bool) -> Request:
+    return requests.read(dialect, codings.plain(body, coding), seed, model, streams=streams)
 
 
 def _spoken(body: bytes, coding: str) -> tuple[str, ...]:

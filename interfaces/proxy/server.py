@@ -12,7 +12,8 @@ from ...modules.gateway.windows import Windows
 from ..stdio.front.place import Place
 from .access import Standing
 from .app import Gateway
-from .configuration import ANTHROPIC, OPENAI, Configuration, read
+from .budgets import Budgets
+from .configuration import Configuration, read
 from .daemon_link import DaemonLink
 from .learning import Learning
 from .model_list import ModelList
@@ -55,9 +56,8 @@ async def serve(listening: Listening, place: Place, configuration: Configuration
     import uvicorn
 
     link = DaemonLink(place)
-    learning = Learning(link)
-    urls = {OPENAI: listening.openai_url, ANTHROPIC: listening.anthropic_url}
-    upstream = Upstream(urls, configuration)
+    learning, costs = Learning(link), Learning(link)
+    upstream = Upstream(configuration.urls(listening.openai_url, listening.anthropic_url), configuration)
     windows = Windows(configuration.windows)
     model_list = ModelList(upstream, windows)
     remembering = Remembering(link, windows, tokenizers=configuration.tokenizers, idle_s=configuration.idle_s)
@@ -69,6 +69,8 @@ async def serve(listening: Listening, place: Place, configuration: Configuration
         listening.standing,
         is_local_only=is_local(listening.host),
         model_list=model_list,
+        costs=costs,
+        budgets=Budgets(link, configuration),
     )
     server = uvicorn.Server(
         uvicorn.Config(
@@ -85,15 +87,15 @@ async def serve(listening: Listening, place: Place, configuration: Configuration
         )
     )
     namespaces = {listening.standing.namespace, *(key.namespace for key in configuration.keys if key.namespace)}
-    running = (link.stay_attached(), learning.run(), remembering.rules.keep_known(namespaces))
+    running = (link.stay_attached(), learning.run(), costs.run(), remembering.rules.keep_known(namespaces))
     beside = [asyncio.create_task(one) for one in running]
     try:
         await server.serve(sockets=[listener])
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(learning.emptied(), LEARN_LAST_WITHIN_S)
+            await asyncio.wait_for(asyncio.gather(costs.emptied(), learning.emptied()), LEARN_LAST_WITHIN_S)
     finally:
-        if learning.waiting:
-            log.error("%d exchanges are not kept: the daemon took too long", learning.waiting)
+        if lost := learning.waiting + costs.waiting:
+            log.error("%d exchanges or costs are not kept: the daemon took too long", lost)
         for task in beside:
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mutabl
 from typing import Any
 
 from ...modules.gateway.modes import PREFIX
-from .configuration import ANTHROPIC
+from .configuration import ANTHROPIC, OLLAMA
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -84,4 +84,6 @@ def problem(provider: str, kind: str, message: str, **more: str) -> dict[str, An
     """Return an error in the form of a provider's own."""
     if provider == ANTHROPIC:
         return {"type": "error", "error": {"type": kind, "message": message, **more}}
+    if provider == OLLAMA:
+        return {"error": message, "type": kind, **more}
     return {"error": {"type": kind, "message": message, "code": kind, "param": None, **more}}

@@ -1,9 +1,9 @@
-"""Clustering of sources by topic: DBSCAN over their vectors, then average linkage of its clusters. CPU-bound."""
+"""Clustering of what was said by topic, by average linkage, and of summaries that resemble, by DBSCAN. CPU-bound."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..vectors import matrix, mean
+from ..vectors import matrix
 
 if TYPE_CHECKING:
     import numpy as np
@@ -11,44 +11,69 @@ if TYPE_CHECKING:
 
 EPSILON = 0.25
 """DBSCAN's radius, in cosine distance: a source within it of another says nearly the same."""
-CUTS = (0.65, 0.55, 0.575, 0.6, 0.625, 0.675, 0.7, 0.725)
-"""Mean cosine distances up to which clusters, and single turns, may be of one topic: turns seldom repeat each other.
-
-The cut that tells the topics of a conversation apart best is taken; within the first, all is one topic.
-"""
+BESIDE = (0.0, 0.5)
+"""The weights of what stands beside a vector with which topics are looked for."""
+JUDGED = 0.1
+"""The weight of what stands beside a vector where it is judged how clearly topics lie apart."""
+APART, BY_CHANCE = 0.11, 4
+"""The silhouette below which the parts of a conversation are one topic, and how much few exchanges seem to lie apart by
+chance, over the square of their number."""
+TOPICS_MAX = 40
 SAME = 0.92
 """Cosine similarity from which a summary repeats another one."""
 
 
-def alike(vectors: Sequence[bytes]) -> list[list[int]]:
-    """Return the indices of vectors of one topic, each group in order, groups by their first; none of one member.
+def topics(vectors: Sequence[bytes]) -> list[list[int]]:
+    """Return the indices of consecutive vectors of a conversation by topic: each in one group, each group in order.
 
-    The same vectors always give the same groups; vectors that are alone among all are alone among themselves.
+    A conversation keeps to a topic for a while, or jumps between several: vectors are compared with and without what
+    stands beside them, and of all groupings into groups of several the one whose groups lie apart most clearly is
+    taken; all are one topic if none do. The same vectors always give the same groups.
     """
-    left, found = list(range(len(vectors))), []
-    while groups := _topics([vectors[place] for place in left]):
-        found += [[left[place] for place in group] for group in groups]
-        taken = {place for group in found for place in group}
-        left = [place for place in left if place not in taken]
-    return sorted(found)
+    found = [list(range(len(vectors)))]
+    most = min(TOPICS_MAX, len(vectors) - 1)
+    if most < 3:
+        return found if vectors else []
+    clearest = APART + BY_CHANCE / len(vectors) ** 2
+    rows = matrix(vectors)
+    judged = _beside(rows, JUDGED)
+    for weight in BESIDE:
+        near = _beside(rows, weight)
+        for groups in _partitions(1 - near @ near.T, most):
+            several = _without_single(groups, rows)
+            if len(several) > 1 and (clear := silhouette(judged, several)) > clearest:
+                found, clearest = several, clear
+    return found
 
 
-def _topics(vectors: Sequence[bytes]) -> list[list[int]]:
-    """Return the groups of several vectors: one for all if all are near, else those that lie apart most clearly."""
-    groups = dense(vectors)
-    taken = {place for group in groups for place in group}
-    units = [*groups, *([place] for place in range(len(vectors)) if place not in taken)]
-    if len(units) > 1:
-        centres = matrix([mean([vectors[place] for place in unit]) for unit in units])
-        distances = 1 - centres @ centres.T
-        cuts = [
-            [[place for unit in group for place in units[unit]] for group in cut]
-            for cut in average_linkage(distances, *CUTS)
-        ]
-        rows = matrix(vectors)
-        several = [cut for cut in cuts if len(cut) > 1]
-        units = cuts[0] if len(cuts[0]) == 1 or not several else max(several, key=lambda cut: silhouette(rows, cut))
-    return sorted(sorted(unit) for unit in units if len(unit) > 1)
+def _without_single(groups: Sequence[Sequence[int]], rows: "NDArray[np.float64]") -> list[list[int]]:
+    """Return the groups of several; what is alone joins that whose members are on average nearest to it."""
+    several = [list(group) for group in groups if len(group) > 1]
+    if not several:
+        return []
+    centres = [rows[group].mean(axis=0) for group in several]
+    for [place] in (group for group in groups if len(group) == 1):
+        several[max(range(len(several)), key=lambda number: float(rows[place] @ centres[number]))].append(place)
+    return sorted(sorted(group) for group in several)
+
+
+def _beside(rows: "NDArray[np.float64]", weight: float) -> "NDArray[np.float64]":
+    """Return each vector with a share of those before and after it, at unit length."""
+    import numpy as np
+
+    mixed = np.array(rows)
+    mixed[1:] += weight * rows[:-1]
+    mixed[:-1] += weight * rows[1:]
+    return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9))
+
+
+def _partitions(distances: "NDArray[np.float64]", most: int) -> Iterator[list[list[int]]]:
+    """Yield the partitions of average linkage into two to `most` clusters."""
+    import numpy as np
+
+    merges = sorted(_merges(distances, np.inf))
+    for count in range(2, most + 1):
+        yield _joined(len(distances), merges[: len(distances) - count])
 
 
 def silhouette(rows: "NDArray[np.float64]", groups: Sequence[Sequence[int]]) -> float:
@@ -99,14 +124,13 @@ def dense(vectors: Sequence[bytes]) -> list[list[int]]:
     return [group for group in groups if len(group) > 1]
 
 
-def average_linkage(distances: "NDArray[np.float64]", *heights: float) -> list[list[list[int]]]:
-    """Return for each height the clusters of a symmetric matrix of distances, merged while two are on average nearer.
+def average_linkage(distances: "NDArray[np.float64]", below: float) -> list[list[int]]:
+    """Return the clusters of a symmetric matrix of distances, merged while two are on average nearer than `below`.
 
     UPGMA (Sokal and Michener, 1958) by chains of nearest neighbours (Murtagh, 1983: "A survey of recent advances in
     hierarchical clustering algorithms"): mutual nearest neighbours are merged, in whatever order, in quadratic time.
     """
-    merges = _merges(distances, max(heights))
-    return [_cut(len(distances), merges, height) for height in heights]
+    return _joined(len(distances), _merges(distances, below))
 
 
 def _merges(distances: "NDArray[np.float64]", below: float) -> list[tuple[float, int, int]]:
@@ -135,11 +159,11 @@ def _merges(distances: "NDArray[np.float64]", below: float) -> list[tuple[float,
     return merges
 
 
-def _cut(size: int, merges: Sequence[tuple[float, int, int]], below: float) -> list[list[int]]:
-    """Return the clusters left by the merges below a height; a merge is never lower than those within it."""
+def _joined(size: int, merges: Sequence[tuple[float, int, int]]) -> list[list[int]]:
+    """Return the clusters that some merges leave of single members."""
     clusters = {place: [place] for place in range(size)}
-    for height, one, other in merges:
-        if height < below and clusters[one] is not clusters[other]:
+    for _, one, other in merges:
+        if clusters[one] is not clusters[other]:
             clusters[one] += clusters[other]
             clusters |= dict.fromkeys(clusters[other], clusters[one])
     return sorted(sorted(cluster) for cluster in {id(each): each for each in clusters.values()}.values())

@@ -1,5 +1,6 @@
 """Extractive summaries by rules: the most central sentences of the sources, in order, and every entity they name."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -8,14 +9,20 @@ from ..text.sentences import sentences as sentences_of
 from ..vectors import matrix
 from .models import Source
 
-SHARE = 0.35
-"""The share of the sources' tokens that a summary may take, without its line of entities."""
+SHARE, LEAST_SHARE = 0.5, 0.35
+"""The share of the sources' tokens that a summary may take without its line of entities, which may want the lesser."""
 TARGET_MIN, TARGET_MAX = 12, 300
 ENTITY_WEIGHT = 0.5
 REPEATED = 0.6
 """The penalty of a sentence, per similarity to one that is chosen."""
+UNTOLD = 0.5
+"""The advantage of a sentence whose source has told nothing yet."""
+QUESTION = 1.0
+"""The disadvantage of a question beside statements."""
 SENTENCES_MAX = 400
 """Sentences of a long group that are weighed; the longest are taken."""
+
+_QUESTION = re.compile(r"[?？؟][\"'”’»)\]]*$")
 
 CountTokens = Callable[[str], int]
 
@@ -28,9 +35,9 @@ class Sentence:
     text: str
 
 
-def target(source_tokens: int) -> int:
+def target(source_tokens: int, share: float = SHARE) -> int:
     """Return how many tokens a summary may take, for sources of `source_tokens`."""
-    return max(TARGET_MIN, min(TARGET_MAX, round(SHARE * source_tokens)))
+    return max(TARGET_MIN, min(TARGET_MAX, round(share * source_tokens)))
 
 
 def split(sources: Sequence[Source]) -> list[Sentence]:
@@ -78,7 +85,10 @@ def with_entities(text: str, wanted: dict[str, str]) -> str:
 def _choose(
     sentences: Sequence[Sentence], vectors: Sequence[bytes], wanted: dict[str, str], tokens: CountTokens, limit: int
 ) -> list[int]:
-    """Choose greedily sentences that are central, name new entities and resemble least what is chosen."""
+    """Choose greedily sentences that are central, name new entities, are of new sources, and resemble the chosen least.
+
+    A question is only chosen once something of its answer is; by itself it tells nothing.
+    """
     import numpy as np
 
     rows = matrix(vectors)
@@ -88,25 +98,41 @@ def _choose(
     names = [{key for key in entities.entities([one.text]) if key in wanted} for one in sentences]
     costs = [max(1, tokens(one.text)) for one in sentences]
     most = max(map(len, names), default=0) or 1
+    answers = _answers(sentences)
     chosen: list[int] = []
     covered: set[str] = set()
+    told: set[int] = set()
     alike = np.zeros(len(rows))
     room = limit
     while True:
         best, best_score = -1, -np.inf
         for place in range(len(sentences)):
-            if place in chosen or (chosen and costs[place] > room):
+            if place in chosen or (chosen and costs[place] > room) or (answers[place] and not answers[place] & told):
                 continue
             fresh = len(names[place] - covered) / most
             score = float(central[place]) + ENTITY_WEIGHT * fresh - REPEATED * float(alike[place])
+            score += UNTOLD * (sentences[place].source not in told) - QUESTION * bool(answers[place])
             if score > best_score + 1e-9:
                 best, best_score = place, score
         if best < 0:
             return chosen
         chosen.append(best)
         covered |= names[best]
+        told.add(sentences[best].source)
         room -= costs[best]
         alike = np.maximum(alike, rows @ rows[best])
+
+
+def _answers(sentences: Sequence[Sentence]) -> list[set[int]]:
+    """Return for each question the source that answers it, the next that states something; none for a statement."""
+    found: list[set[int]] = []
+    answer: set[int] = set()
+    for sentence in reversed(sentences):
+        is_question = _QUESTION.search(sentence.text) is not None
+        if not is_question:
+            answer = {sentence.source}
+        found.append(answer - {sentence.source} if is_question else set())
+    return found[::-1]
 
 
 def _summary_text(chosen: Sequence[Sentence], sources: Sequence[Source]) -> str:

@@ -80,7 +80,7 @@ class Draft:
 class Plan:
     """The plan of a consolidation, or its record. Tokens are those of turns and episodes only.
 
-    `left_alone` counts candidates that no summary takes, since they resemble nothing; `repeated` counts summaries that
+    `left_alone` counts candidates whose summary would be no shorter; `repeated` counts summaries that
     say what an earlier one says, and are dropped; `without_vector` counts turns that have none yet. `session_before`
     and `session_after` are the tokens of the session, with summaries in place of what they cover. `reason` says why
     there is nothing to do, "" if there is; `notes` say what is degraded.

@@ -2,13 +2,14 @@
 
 import asyncio
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .. import identifiers
 from ..language.ports import LanguageError, LanguageModel, LanguageUnavailable
 from ..vectors import mean
 from . import clustering, extracting, rewriting
+from .exchanges import exchanges
 from .extracting import CountTokens, Sentence
 from .models import Draft, Level, Method, Plan, SessionTurns, Source
 from .ports import TextEncoder
@@ -16,8 +17,6 @@ from .ports import TextEncoder
 LEAST_TURNS = 4
 LEAST_SALIENT = 0.30
 UNKNOWN_SALIENCE = 0.5
-LONG_TOKENS = 100
-"""Tokens from which a turn that resembles nothing is summarised by itself; a shorter one is left alone."""
 EPISODE_TOKENS = 2_000
 """Tokens above which a topic is split into several episodes, in order."""
 NO_GAIN = 0.8
@@ -62,16 +61,15 @@ class Planner:
         plan = Plan(state.session, (), len(pool), without_vector=without_vector, session_before=state.tokens)
         if len(state.places) < LEAST_TURNS:
             return _nothing(plan, f"the session has {len(state.places)} turns; consolidation needs {LEAST_TURNS}")
-        groups, left_alone = await asyncio.to_thread(_groups, pool)
+        groups = await self._groups(pool)
         known = [mean(each.vectors) for each in state.episodes if each.vectors]
         drafted = await self._drafts(Level.EPISODE, groups, state.session, scope)
         episodes, repeated = await self._fresh(drafted.drafts, known)
-        left_alone += drafted.without_gain
         above = await self._above(episodes, loose, scope)
         plan = replace(
             plan,
             drafts=(*(draft for draft, _ in episodes), *above.drafts),
-            left_alone=left_alone,
+            left_alone=drafted.without_gain,
             repeated=repeated,
             notes=tuple(dict.fromkeys((*drafted.notes, *above.notes))),
         )
@@ -80,6 +78,13 @@ class Planner:
         if plan.drafts:
             return plan
         return _nothing(plan, _why_nothing(plan))
+
+    async def _groups(self, pool: Sequence[Source]) -> list[list[Source]]:
+        """Group the candidates by topic, each with its answer; a long topic gives several groups."""
+        told = exchanges(pool)
+        vectors = await self._encoded([" ".join(map(extracting.spoken_text, exchange)) for exchange in told])
+        topics = await asyncio.to_thread(clustering.topics, vectors)
+        return [part for topic in topics for part in _episodes([told[place] for place in topic])]
 
     async def _drafts(
         self, level: Level, groups: Sequence[Sequence[Source]], session: str | None, scope: Scope
@@ -138,6 +143,9 @@ class Planner:
             except LanguageError as error:
                 note = f"degraded, a summary by rules: {error}"
         text = await asyncio.to_thread(extracting.compose, group, sentences, vectors, self._tokens, limit)
+        if self._tokens(text) > NO_GAIN * before:
+            limit = extracting.target(before, extracting.LEAST_SHARE)
+            text = await asyncio.to_thread(extracting.compose, group, sentences, vectors, self._tokens, limit)
         return text, Method.RULES, note
 
     async def _fresh(self, drafts: Sequence[Draft], known: Sequence[bytes]) -> tuple[list[tuple[Draft, bytes]], int]:
@@ -192,32 +200,32 @@ def candidates(state: SessionTurns, scope: Scope) -> tuple[list[Source], int]:
         return [], 0
     pool = [source for source in state.uncovered if source.place < begins]
     if scope.least_salient:
-        pool = _least_salient(source for source in pool if not source.refused)
+        pool = _least_salient([source for source in pool if not source.refused])
     ready = [source for source in pool if source.vectors]
     return ready[:CANDIDATES_MAX], len(pool) - len(ready)
 
 
-def _least_salient(pool: Iterable[Source]) -> list[Source]:
-    """Return the least salient share, in order of place; of equal ones the older."""
-    by_salience = sorted(pool, key=lambda one: (UNKNOWN_SALIENCE if one.salience is None else one.salience, one.place))
-    return sorted(by_salience[: math.ceil(LEAST_SALIENT * len(by_salience))], key=lambda one: one.place)
+def _least_salient(pool: Sequence[Source]) -> list[Source]:
+    """Return the exchanges of the least salient share, in order of place; of equal ones the older."""
+    room = math.ceil(LEAST_SALIENT * len(pool))
+    taken: list[Source] = []
+    for exchange in sorted(exchanges(pool), key=lambda one: (_salience(one), one[0].place)):
+        if len(taken) + len(exchange) <= room:
+            taken += exchange
+    return sorted(taken, key=lambda one: one.place)
 
 
-def _groups(pool: Sequence[Source]) -> tuple[list[list[Source]], int]:
-    """Group the candidates, with long single ones as groups of their own; also return how many are left alone."""
-    topics = clustering.alike([mean(source.vectors) for source in pool])
-    taken = {place for topic in topics for place in topic}
-    alone = [place for place in range(len(pool)) if place not in taken]
-    long = [[place] for place in alone if pool[place].tokens >= LONG_TOKENS]
-    groups = [part for topic in sorted([*topics, *long]) for part in _episodes([pool[place] for place in topic])]
-    return groups, len(alone) - len(long)
+def _salience(exchange: Sequence[Source]) -> float:
+    return sum(UNKNOWN_SALIENCE if one.salience is None else one.salience for one in exchange) / len(exchange)
 
 
-def _episodes(topic: Sequence[Source]) -> Iterator[list[Source]]:
-    """Split a topic into about equal parts of at most EPISODE_TOKENS, each of several sources if there are."""
-    parts = min(math.ceil(sum(source.tokens for source in topic) / EPISODE_TOKENS), max(1, len(topic) // 2))
+def _episodes(topic: Sequence[tuple[Source, ...]]) -> Iterator[list[Source]]:
+    """Split a topic's exchanges into about equal parts of at most EPISODE_TOKENS, each of several if there are."""
+    tokens = sum(source.tokens for exchange in topic for source in exchange)
+    parts = min(math.ceil(tokens / EPISODE_TOKENS), max(1, len(topic) // 2))
     for number in range(parts):
-        yield list(topic[number * len(topic) // parts : (number + 1) * len(topic) // parts])
+        part = topic[number * len(topic) // parts : (number + 1) * len(topic) // parts]
+        yield [source for exchange in part for source in exchange]
 
 
 def _resembling(sources: Sequence[Source]) -> list[list[Source]]:
@@ -240,4 +248,4 @@ def _why_nothing(plan: Plan) -> str:
         return f"{plan.without_vector} turns have no vector yet; try again in a moment"
     if not plan.candidates:
         return "there are no unconsolidated turns older than the working window"
-    return "the remaining turns are not similar, or would not get shorter"
+    return "the remaining turns would not get shorter"

@@ -28,8 +28,8 @@ def is_models(role: str) -> bool:
 
 
 def is_text(part: Any) -> bool:
-    """Return whether a part of a content is a text."""
-    return isinstance(part, dict) and part.get("type") in TEXT_PARTS and isinstance(part.get("text"), str)
+    """Return whether a part of a content is a text; Gemini's parts name no type."""
+    return isinstance(part, dict) and part.get("type", "text") in TEXT_PARTS and isinstance(part.get("text"), str)
 
 
 def is_all_text(content: Any) -> bool:
@@ -85,8 +85,8 @@ def spoken(body: bytes) -> tuple[str, ...]:
         one = waiting.pop()
         if isinstance(one, list):
             waiting += reversed(_since_the_model(one))
-        elif isinstance(one, dict) and ("content" not in one or is_users(role_of(one))):
-            found += texts(one.get("content"))
+        elif isinstance(one, dict) and (is_users(role_of(one)) or not one.keys() & {"content", "parts"}):
+            found += [*texts(one.get("content")), *texts(one.get("parts"))]
             if isinstance(one.get("prompt"), str | list):
                 found += prompts(one["prompt"])
             waiting += reversed([inner for inner in one.values() if isinstance(inner, list | dict)])

@@ -22,7 +22,7 @@ class Envelope:
 
     `system` are the client's instructions, `room` is the longest answer in tokens, and `fields` are the names in the
     form that the answer must have: None where it is free. One tool that must be called is such a form. `window` is how
-    much the model is to read, where the request says it.
+    much the model is to read, where the request says it. A raw prompt is gone on with, as in an editor's line.
     """
 
     system: str = ""
@@ -30,6 +30,7 @@ class Envelope:
     room: int | None = None
     fields: frozenset[str] | None = None
     window: int | None = None
+    is_raw: bool = False
 
 
 def read(document: Mapping[str, Any], instructions: Sequence[str]) -> Envelope:
@@ -47,6 +48,7 @@ def read(document: Mapping[str, Any], instructions: Sequence[str]) -> Envelope:
         min(limits) if limits else None,
         fields,
         min(contexts) if contexts else None,
+        document.get("raw") is True or bool(document.get("suffix")),
     )
 
 

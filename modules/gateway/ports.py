@@ -23,9 +23,6 @@ class BlockRepository(Protocol):
     async def gone(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         """Return those of some memories that are forgotten or erased."""
 
-    async def history(self, namespace: str) -> int:
-        """Return how many tokens all turns of a namespace have."""
-
     async def drop_before_everywhere(self, before: datetime, most: int) -> int:
         """Delete the blocks from before a time, and the oldest beyond `most`; return how many."""
 

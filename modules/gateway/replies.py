@@ -2,54 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..usage.models import Tokens
+from . import google_replies, ollama_replies
+from .reply import Reply, count, objects
 from .requests import Dialect
 
 MAX_EVENT_BYTES = 4 * 1024 * 1024
-MAX_REPLY_CHARS = 512 * 1024
-"""What is kept of an answer's words; what follows passes unread."""
-
-
-@dataclass
-class Reply:
-    """The parts read from an answer: each choice's words, each tool call's name and arguments, and the tokens.
-
-    `is_complete` says that the answer came to its end, `tokens` is None where the provider reports none.
-    """
-
-    texts: dict[int, list[str]] = field(default_factory=dict)
-    calls: dict[tuple[int, int], list[str]] = field(default_factory=dict)
-    tokens: Tokens | None = None
-    id: str = ""
-    is_complete: bool = False
-    chars: int = 0
-
-    @property
-    def choices(self) -> list[str]:
-        """The words of the choices that have any, in order."""
-        return [text for _, pieces in sorted(self.texts.items()) if (text := "".join(pieces).strip())]
-
-    @property
-    def tool_calls(self) -> list[str]:
-        """The tool calls, each its name and its arguments."""
-        return ["".join(pieces) for _, pieces in sorted(self.calls.items())]
-
-    def say(self, choice: int, text: object) -> None:
-        """Note words of a choice."""
-        if isinstance(text, str) and text and self._has_room(text):
-            self.texts.setdefault(choice, []).append(text)
-
-    def call(self, choice: int, number: int, text: object) -> None:
-        """Note a part of a tool call."""
-        if isinstance(text, str) and text and self._has_room(text):
-            self.calls.setdefault((choice, number), []).append(text)
-
-    def _has_room(self, text: str) -> bool:
-        self.chars += len(text)
-        return self.chars <= MAX_REPLY_CHARS
 
 
 class EventStream:
@@ -92,12 +52,34 @@ class EventStream:
             self._line, self._data = bytearray(), []
 
 
+class Lines:
+    """Values of JSON, one a line, from bytes in pieces of any size."""
+
+    def __init__(self) -> None:
+        self._line = bytearray()
+        self.is_lost = False
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """Yield each line that is complete; none any more once one was too long."""
+        if self.is_lost:
+            return
+        *ended, rest = chunk.split(b"\n")
+        for one in ended:
+            line, self._line = bytes(self._line) + one, bytearray()
+            yield line
+        self._line += rest
+        if len(self._line) > MAX_EVENT_BYTES:
+            self.is_lost, self._line = True, bytearray()
+
+
 class Listener:
-    """Hears an answer of one dialect, a stream of events or one JSON value."""
+    """Hears an answer of one dialect, a stream of events or one JSON value; Ollama's are lines, if only one."""
 
     def __init__(self, dialect: Dialect, *, streams: bool) -> None:
         self._dialect = dialect
-        self._events = EventStream() if streams else None
+        self._events: EventStream | Lines | None = EventStream() if streams else None
+        if dialect in (Dialect.OLLAMA, Dialect.GENERATE):
+            self._events = Lines()
         self._body = bytearray()
         self.reply = Reply()
 
@@ -115,22 +97,30 @@ class Listener:
 
     def finish(self) -> Reply:
         """Return what was read, at the end of the answer."""
-        if self._events is None and (body := _object(bytes(self._body))) is not None:
-            _BODY_READERS[self._dialect](self.reply, body)
+        if isinstance(self._events, Lines):
+            self.feed(b"\n")
+        elif self._events is None:
+            body = _value(bytes(self._body))
+            for one in objects(body) if isinstance(body, list) else objects([body]):  # Gemini streams a list, too
+                _BODY_READERS[self._dialect](self.reply, one)
         return self.reply
 
 
 def _object(data: bytes) -> dict[str, Any] | None:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
+    value = _value(data)
     return value if isinstance(value, dict) else None
 
 
+def _value(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
 def _read_chat_event(reply: Reply, event: Mapping[str, Any]) -> None:
-    for choice in _objects(event.get("choices")):
-        _chat_part(reply, _count(choice.get("index")), choice.get("delta"))
+    for choice in objects(event.get("choices")):
+        _chat_part(reply, count(choice.get("index")), choice.get("delta"))
         if choice.get("finish_reason"):
             reply.is_complete = True
     _note_id(reply, event)
@@ -138,8 +128,8 @@ def _read_chat_event(reply: Reply, event: Mapping[str, Any]) -> None:
 
 
 def _read_chat_body(reply: Reply, answer: Mapping[str, Any]) -> None:
-    for choice in _objects(answer.get("choices")):
-        _chat_part(reply, _count(choice.get("index")), choice.get("message"))
+    for choice in objects(answer.get("choices")):
+        _chat_part(reply, count(choice.get("index")), choice.get("message"))
         reply.is_complete = True
     _note_id(reply, answer)
     _chat_tokens(reply, answer.get("usage"))
@@ -149,10 +139,10 @@ def _chat_part(reply: Reply, choice: int, part: object) -> None:
     if not isinstance(part, dict):
         return
     reply.say(choice, part.get("content"))
-    for number, call in enumerate(_objects(part.get("tool_calls"))):
+    for number, call in enumerate(objects(part.get("tool_calls"))):
         function = call.get("function")
         if isinstance(function, dict):
-            place = _count(call.get("index", number))
+            place = count(call.get("index", number))
             reply.call(choice, place, f"{name} " if isinstance(name := function.get("name"), str) and name else "")
             reply.call(choice, place, function.get("arguments"))
 
@@ -160,14 +150,14 @@ def _chat_part(reply: Reply, choice: int, part: object) -> None:
 def _chat_tokens(reply: Reply, usage: object) -> None:
     if isinstance(usage, dict):
         cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
-        asked = _count(usage.get("prompt_tokens"))
-        reply.tokens = Tokens(max(0, asked - cached), cached, 0, _count(usage.get("completion_tokens")))
+        asked = count(usage.get("prompt_tokens"))
+        reply.tokens = Tokens(max(0, asked - cached), cached, 0, count(usage.get("completion_tokens")))
 
 
 def _read_response_event(reply: Reply, event: Mapping[str, Any]) -> None:
     kind = str(event.get("type"))
     if kind == "response.output_text.delta":
-        reply.say(_count(event.get("output_index")), event.get("delta"))
+        reply.say(count(event.get("output_index")), event.get("delta"))
     elif kind in ("response.completed", "response.incomplete", "response.failed"):
         answer = event.get("response")
         if isinstance(answer, dict):
@@ -178,8 +168,8 @@ def _read_response_event(reply: Reply, event: Mapping[str, Any]) -> None:
 
 
 def _read_response_body(reply: Reply, answer: Mapping[str, Any]) -> None:
-    for number, item in enumerate(_objects(answer.get("output"))):
-        for part in _objects(item.get("content")):
+    for number, item in enumerate(objects(answer.get("output"))):
+        for part in objects(item.get("content")):
             reply.say(number, part.get("text"))
     reply.is_complete = answer.get("status", "completed") == "completed"
     _note_id(reply, answer)
@@ -188,7 +178,7 @@ def _read_response_body(reply: Reply, answer: Mapping[str, Any]) -> None:
 
 
 def _response_calls(reply: Reply, answer: Mapping[str, Any]) -> None:
-    for number, item in enumerate(_objects(answer.get("output"))):
+    for number, item in enumerate(objects(answer.get("output"))):
         if item.get("type") == "function_call":
             reply.call(0, number, f"{item.get('name')} {item.get('arguments')}")
 
@@ -196,8 +186,8 @@ def _response_calls(reply: Reply, answer: Mapping[str, Any]) -> None:
 def _response_tokens(reply: Reply, usage: object) -> None:
     if isinstance(usage, dict):
         cached = _detail(usage, "input_tokens_details", "cached_tokens")
-        asked = _count(usage.get("input_tokens"))
-        reply.tokens = Tokens(max(0, asked - cached), cached, 0, _count(usage.get("output_tokens")))
+        asked = count(usage.get("input_tokens"))
+        reply.tokens = Tokens(max(0, asked - cached), cached, 0, count(usage.get("output_tokens")))
 
 
 def _read_message_event(reply: Reply, event: Mapping[str, Any]) -> None:
@@ -210,12 +200,12 @@ def _read_message_event(reply: Reply, event: Mapping[str, Any]) -> None:
         case "content_block_start":
             block = event.get("content_block")
             if isinstance(block, dict):
-                _message_part(reply, _count(event.get("index")), block, begun=True)
+                _message_part(reply, count(event.get("index")), block, begun=True)
         case "content_block_delta":
             delta = event.get("delta")
             if isinstance(delta, dict):
                 reply.say(0, delta.get("text"))
-                reply.call(0, _count(event.get("index")), delta.get("partial_json"))
+                reply.call(0, count(event.get("index")), delta.get("partial_json"))
         case "message_delta":
             _message_tokens(reply, event.get("usage"))
         case "message_stop":
@@ -223,7 +213,7 @@ def _read_message_event(reply: Reply, event: Mapping[str, Any]) -> None:
 
 
 def _read_message_body(reply: Reply, answer: Mapping[str, Any]) -> None:
-    for number, block in enumerate(_objects(answer.get("content"))):
+    for number, block in enumerate(objects(answer.get("content"))):
         _message_part(reply, number, block, begun=False)
     reply.is_complete = answer.get("type") == "message"
     _note_id(reply, answer)
@@ -243,10 +233,10 @@ def _message_tokens(reply: Reply, usage: object) -> None:
     if isinstance(usage, dict):
         was = reply.tokens or Tokens()
         reply.tokens = Tokens(
-            _count(usage.get("input_tokens"), was.uncached),
-            _count(usage.get("cache_read_input_tokens"), was.cached),
-            _count(usage.get("cache_creation_input_tokens"), was.written),
-            _count(usage.get("output_tokens"), was.output),
+            count(usage.get("input_tokens"), was.uncached),
+            count(usage.get("cache_read_input_tokens"), was.cached),
+            count(usage.get("cache_creation_input_tokens"), was.written),
+            count(usage.get("output_tokens"), was.output),
         )
 
 
@@ -255,26 +245,22 @@ def _note_id(reply: Reply, answer: Mapping[str, Any]) -> None:
         reply.id = identifier[:200]
 
 
-def _objects(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
 def _detail(usage: Mapping[str, Any], name: str, inner: str) -> int:
     details = usage.get(name)
-    return _count(details.get(inner)) if isinstance(details, dict) else 0
-
-
-def _count(value: object, otherwise: int = 0) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else otherwise
+    return count(details.get(inner)) if isinstance(details, dict) else 0
 
 
 _EVENT_READERS = {
     Dialect.CHAT: _read_chat_event,
     Dialect.RESPONSES: _read_response_event,
     Dialect.MESSAGES: _read_message_event,
+    Dialect.GEMINI: google_replies.read,
+    Dialect.OLLAMA: ollama_replies.read,
+    Dialect.GENERATE: ollama_replies.read,
 }
 _BODY_READERS = {
     Dialect.CHAT: _read_chat_body,
     Dialect.RESPONSES: _read_response_body,
     Dialect.MESSAGES: _read_message_body,
+    Dialect.GEMINI: google_replies.read,
 }

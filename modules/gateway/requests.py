@@ -1,4 +1,4 @@
-"""Requests to models, in the forms of OpenAI's chat, responses and completions, and of Anthropic's messages.
+"""Requests to models, in the forms of OpenAI, Anthropic, Gemini and Ollama.
 
 What a block is put into is changed by characters: whatever else a client sent stays as it is, byte for byte, so that
 the provider's cache of prompts still knows it.
@@ -27,6 +27,9 @@ class Dialect(StrEnum):
     RESPONSES = "responses"
     MESSAGES = "messages"
     COMPLETIONS = "completions"
+    GEMINI = "gemini"
+    OLLAMA = "ollama"
+    GENERATE = "generate"
 
 
 _LISTS = {
@@ -34,8 +37,14 @@ _LISTS = {
     Dialect.RESPONSES: "input",
     Dialect.MESSAGES: "messages",
     Dialect.COMPLETIONS: "prompt",
+    Dialect.GEMINI: "contents",
+    Dialect.OLLAMA: "messages",
+    Dialect.GENERATE: "prompt",
 }
-_PARTS = {Dialect.CHAT: "text", Dialect.RESPONSES: "input_text", Dialect.MESSAGES: "text", Dialect.COMPLETIONS: "text"}
+_KINDS = {Dialect.RESPONSES: "input_text", Dialect.GEMINI: ""}
+"""The kinds of parts that are texts, where they are not "text"; "" where parts name none."""
+_STREAMING = (Dialect.OLLAMA, Dialect.GENERATE)
+"""What streams unless a request says otherwise."""
 _INSTRUCTIONS = ("system", "developer")
 _UNSTABLE = ("cache_control", "status", "id")
 """What clients change in a message that they send again."""
@@ -62,7 +71,8 @@ class Slot:
             more = json.dumps(block if self.is_empty else f"\n\n{block}", ensure_ascii=False)
             return text[begin : end - 1] + more[1:]
         mark = {"cache_control": self.mark} if marked and self.mark else {}
-        part = json.dumps({"type": kind, "text": block, **mark}, ensure_ascii=False, separators=(",", ":"))
+        named = {"type": kind} if kind else {}
+        part = json.dumps({**named, "text": block, **mark}, ensure_ascii=False, separators=(",", ":"))
         if self.is_string:
             return f'[{{"type":"{kind}","text":{text[begin:end]}}},{part}]'
         return f"{text[begin : end - 1]}{'' if self.is_empty else ','}{part}]"
@@ -170,22 +180,25 @@ class Request:
                 begin, end = slot.span
                 pieces += [
                     self.text[done:begin],
-                    slot.filled(self.text, block, _PARTS[self.dialect], marked=has_room and message is self.turn),
+                    slot.filled(
+                        self.text, block, _KINDS.get(self.dialect, "text"), marked=has_room and message is self.turn
+                    ),
                 ]
                 done = end
         return "".join([*pieces, self.text[done:]])
 
 
-def read(dialect: Dialect, body: bytes, seed: str) -> Request:
+def read(dialect: Dialect, body: bytes, seed: str, named: str = "", *, streams: bool = False) -> Request:
     """Return what a body asks; `seed` keeps the digests of different keys apart. Raises ValueError.
 
+    The model is `named`, and an answer `streams`, where the path says so and not the body.
     A body that is no JSON in UTF-8, or has no conversation where one belongs, is the provider's to refuse.
     """
     try:
         text = body.decode("utf-8")
         fields = json_spans.members(text, 0)
         document = json.loads(text)
-        model, streams = document.get("model"), document.get("stream")
+        model, stream = document.get("model") or named, document.get("stream", dialect in _STREAMING)
         continues = document.get("previous_response_id")
         thread = _thread(document)
         given, seed = fields.get(_LISTS[dialect]), f"{seed}:{continues or ''}"
@@ -198,7 +211,7 @@ def read(dialect: Dialect, body: bytes, seed: str) -> Request:
         dialect,
         text,
         model if isinstance(model, str) else "",
-        streams is True,
+        streams or stream is True,
         tuple(messages),
         continues if isinstance(continues, str) else "",
         _filled_in(document) if dialect is Dialect.RESPONSES else (),
@@ -233,7 +246,9 @@ def _filled_in(document: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _messages(dialect: Dialect, text: str, span: Span, value: Any, seed: str) -> Iterator[Message]:
     digest = hashlib.sha256(f"{dialect}:{seed}".encode()).digest()
-    if isinstance(value, str):  # responses: what the user says, alone
+    if dialect is Dialect.GENERATE and not isinstance(value, str):
+        raise ValueError("its prompt is no text")
+    if isinstance(value, str):  # what the user says, alone
         digest = _chained(digest, {"role": "user"}, value)
         texts = bodies.texts(value)
         yield Message("user", "\n".join(texts), digest.hex(), Slot(span, True, not value), texts)
@@ -244,20 +259,28 @@ def _messages(dialect: Dialect, text: str, span: Span, value: Any, seed: str) ->
         return
     if not isinstance(value, list) or len(value) > MAX_MESSAGES:
         raise ValueError("its messages are not a list, or too many")
-    for one, (begin, _) in zip(value, json_spans.elements(text, span[0]), strict=True):
-        if not isinstance(one, dict):
+    name = "parts" if dialect is Dialect.GEMINI else "content"
+    for sent, (begin, _) in zip(value, json_spans.elements(text, span[0]), strict=True):
+        if not isinstance(sent, dict):
             raise ValueError("a message is not an object")
+        one = _of_gemini(sent) if dialect is Dialect.GEMINI else sent
         role, content = bodies.role_of(one), one.get("content")
         if isinstance(content, dict | int) and bodies.is_users(role):
             raise ValueError("the user's message has an unknown format")
         digest = _chained(digest, one, content)
         slot = None
         if role == "user" and isinstance(content, str | list):
-            where = json_spans.members(text, begin)["content"]
+            where = json_spans.members(text, begin)[name]
             slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES, _mark(content))
         texts = bodies.texts(content)
         is_reminder = role == "user" and not texts and bodies.is_all_text(content)
         yield Message(role, "\n".join(texts), digest.hex(), slot, texts, is_reminder)
+
+
+def _of_gemini(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message of Gemini under the names that others have for its parts and its roles."""
+    role = content.get("role") or "user"
+    return {"role": "assistant" if role == "model" else role, "content": content.get("parts")}
 
 
 def _mark(content: Any) -> Mapping[str, Any] | None:

@@ -2,7 +2,6 @@
 
 import json
 import logging
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -23,7 +22,6 @@ from ..memory.service import MemoryService
 from ..redactor import Redactor, part_of
 from ..suspicion import unsuspicious
 from ..text.sentences import sentences
-from ..turns.models import Added
 from ..turns.service import TurnService
 from ..usage.service import UsageService
 from ..views.labels import Labels, suspicious_among
@@ -39,8 +37,6 @@ MAX_RULES = 200
 MAX_RULE_CHARS = 1_000
 MAX_BLOCKS, BLOCK_LIFETIME = 20_000, timedelta(days=30)
 """How many injected blocks are stored, of all conversations, and for how long."""
-HISTORY_FRESH_S, MOST_HISTORIES = 600.0, 1_000
-"""How long the size of all conversations of a namespace is taken as it was, and of how many namespaces."""
 _QUESTION_MARKS = ("?", "？", "؟")
 MOST_SESSIONS = 300
 """The latest conversations in which a message is sought that a gateway before this one has kept."""
@@ -110,7 +106,6 @@ class GatewayService:
         self._redactor = redactor
         self._counters = counters
         self._clock = clock
-        self._histories: OrderedDict[str, tuple[datetime, int]] = OrderedDict()
 
     async def rules(self, namespace: str) -> list[Rule]:
         """Return the rules that a person made or confirmed, and no other."""
@@ -196,18 +191,6 @@ class GatewayService:
         """Return those of some memories that are forgotten or erased, and so are never shown again."""
         return await self._blocks.gone(namespace, memory_ids) if memory_ids else []
 
-    async def history(self, namespace: str, session: str) -> int:
-        """Return about how many tokens all other conversations have: what a replay of them would send."""
-        known_at, tokens = self._histories.get(namespace, (None, 0))
-        if known_at is None or (self._clock() - known_at).total_seconds() > HISTORY_FRESH_S:
-            tokens = await self._blocks.history(namespace)
-            self._histories[namespace] = self._clock(), tokens
-            self._histories.move_to_end(namespace)
-            if len(self._histories) > MOST_HISTORIES:
-                self._histories.popitem(last=False)
-        _, own = (await self._turns.sizes(namespace, [session])).get(session, (0, 0)) if session else (0, 0)
-        return max(0, tokens - own)
-
     async def tidy_up(self) -> None:
         """Delete blocks that are too old or too many."""
         await self._blocks.drop_before_everywhere(self._clock() - BLOCK_LIFETIME, MAX_BLOCKS)
@@ -251,22 +234,15 @@ class GatewayService:
                 project=exchange.project,
             )
             ids += [turn.memory_id for turn in added.turns]
-            new += self._counted(namespace, added)
+            new += added.new
         for number, text in enumerate(answers):
             key = f"{exchange.key}/answer/{number}"
             added = await self._turns.add(
                 namespace, exchange.session, "assistant", text, key=key, source=source, project=exchange.project
             )
             ids += [turn.memory_id for turn in added.turns]
-            new += self._counted(namespace, added)
+            new += added.new
         return ids, new
-
-    def _counted(self, namespace: str, added: Added) -> int:
-        """Return how many turns are new, and count them to the size of all conversations, where that is known."""
-        if added.new and (known := self._histories.get(namespace)) is not None:
-            tokens = sum(turn.tokens for turn in added.turns) * added.new // len(added.turns)
-            self._histories[namespace] = known[0], known[1] + tokens
-        return added.new
 
     async def _fitting(self, text: str) -> str:
         """Return as much of a text as a memory may have, without its secrets: half of one would not be known for it."""

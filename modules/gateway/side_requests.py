@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from .envelope import Envelope
 from .requests import Request
 
-PROBE = "probe"
+PROBE, COMPLETION = "probe", "completion"
 PROBE_TOKENS, SMALL_TOKENS, SHORT_TOKENS = 1, 16, 128
 """The longest answers: with no room to tell anything, with room for a word, and for a line."""
 HEAD_CHARS, LONG_CHARS, SHORT_SYSTEM_CHARS = 400, 700, 6_000
@@ -82,6 +82,8 @@ class SideRequests:
         envelope = request.envelope
         if envelope.room is not None and envelope.room <= PROBE_TOKENS and not envelope.has_tools:
             return PROBE
+        if envelope.is_raw:
+            return COMPLETION
         question = request.question[:MAX_READ_CHARS]
         if not question:
             return ""

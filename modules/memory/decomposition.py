@@ -16,6 +16,10 @@ ORDINARY_CHARACTERS = 300
 PART_CHARACTERS = 800
 """The longest part, which is about what the model reads of a text."""
 SUB_QUERIES_MAX = 8
+ASKS = ("?", "？", "؟")
+"""What a sentence that asks ends with."""
+ASKED_WORDS = 2
+"""The fewest content words of a question within a message that asks for something by itself."""
 FEW_WORDS = 3
 """A part with fewer content words than this asks for nothing of its own."""
 RRF_K = 60
@@ -41,6 +45,18 @@ def sub_queries(text: str) -> tuple[str, ...]:
     return tuple(fuller if len(fuller) <= SUB_QUERIES_MAX else _telling(parts))
 
 
+def asked(text: str) -> str | None:
+    """Return the sentences of a message that ask, where most of its words are of others; None for any other text.
+
+    Whether anything answers is a matter of these: what is told around them always resembles something.
+    """
+    sentences = list(_sentences(text)) if len(text) <= PART_CHARACTERS else []
+    asking = " ".join(sentence for sentence in sentences if sentence.endswith(ASKS))
+    telling = _telling_words(" ".join(sentence for sentence in sentences if not sentence.endswith(ASKS)))
+    of_asking = _telling_words(asking)
+    return asking if ASKED_WORDS <= len(of_asking) < len(telling) else None
+
+
 def _parts(text: str, *, by_question: bool) -> list[str]:
     """Cut a text into stretches of whole sentences, at most PART_CHARACTERS; `by_question` also after questions."""
     parts: list[str] = []
@@ -50,7 +66,7 @@ def _parts(text: str, *, by_question: bool) -> list[str]:
             parts.append(part)
             part = ""
         part = f"{part} {sentence}" if part else sentence
-        if by_question and part.endswith(("?", "？")) and len(_telling_words(part)) >= FEW_WORDS:
+        if by_question and part.endswith(ASKS) and len(_telling_words(part)) >= FEW_WORDS:
             parts.append(part)
             part = ""
     if part and parts and len(_telling_words(part)) < FEW_WORDS:
@@ -62,7 +78,7 @@ def _parts(text: str, *, by_question: bool) -> list[str]:
 
 def _mostly_asks(text: str) -> bool:
     """Return whether at least half of a text's sentences end as questions do."""
-    asks = [sentence.endswith(("?", "？")) for sentence in _sentences(text)]
+    asks = [sentence.endswith(ASKS) for sentence in _sentences(text)]
     return 2 * sum(asks) >= len(asks)
 
 
@@ -103,7 +119,7 @@ def _telling(parts: Sequence[str]) -> list[str]:
         return sum(math.log(count[word]) * math.log((1 + len(sections)) / spread[word]) for word in words[index])
 
     return [
-        parts[max(section, key=lambda index: (parts[index].endswith(("?", "？")), subject(index, count)))]
+        parts[max(section, key=lambda index: (parts[index].endswith(ASKS), subject(index, count)))]
         for section, count in zip(sections, counts, strict=True)
     ]
 

@@ -46,6 +46,8 @@ RELEVANCE, ANSWERED = 0.5, 1.5
 PIECES_A_WORD = 4
 """The pieces that count as one word in scripts without spaces: two characters, and as many pairs of them."""
 ABSENT_ABROAD = 0.25
+WORDS_MAX = 16
+"""The words from which on a longer query is no likelier to have an answer: what is long resembles everything."""
 NOT_WEIGHED = frozenset({"exact_term", "slot", "speakers_alone"})
 """Parts of a decision beside which the reranker's opinion does not count."""
 LARGEST_ODDS = 8.0
@@ -226,10 +228,16 @@ def signals(
         "identifier": min(1.0, max(evidence.identifiers.values(), default=0.0)),
         "absent_name": float(any(word in evidence.absent and word in names for word in text.words)),
         "speaker": float(bool(evidence.speakers)),
-        "words": math.log1p(sum(1 / PIECES_A_WORD if is_piece(word) else 1 for word in text.words)),
+        "words": math.log1p(_telling(text.words, evidence)),
         "size": math.log10(min(LARGEST, max(SMALLEST, evidence.memories))),
         "dialogue": sum(turn.session is not None for turn in turns) / len(turns),
     }
+
+
+def _telling(words: Sequence[str], evidence: Evidence) -> float:
+    """Return how many words say what is asked for: where there are vectors, at most WORDS_MAX."""
+    count = sum(1 / PIECES_A_WORD if is_piece(word) else 1 for word in words)
+    return count if evidence.vector is None else min(WORDS_MAX, count)
 
 
 def charged_frequency(word: str, evidence: Evidence) -> float:

@@ -18,7 +18,7 @@ from ..text.scripts import same_form
 from ..tracing import span
 from . import formulas, gate, outdated, ranking, support
 from .dates import dates_in
-from .decomposition import ORDINARY_CHARACTERS, fused, sub_queries
+from .decomposition import ORDINARY_CHARACTERS, asked, fused, sub_queries
 from .embedding import MemoryEmbedding
 from .excerpts import best_excerpt, excerpt, stretch
 from .gate import GateSettings
@@ -117,19 +117,23 @@ class Recall:
     ) -> SearchResult:
         """Return the memories that fit a query best, best first; no hits where the gate is closed.
 
-        Filters hold before ranking. A query of many parts is searched by parts, each in the same namespace and with the
-        same filters; a note says so.
+        Filters hold before ranking. Whether anything answers a message that mostly tells is a matter of what it asks;
+        what it tells has a say in the order. A query of many parts is searched by parts, each in the same namespace and
+        with the same filters; a note says so.
         """
-        parts: Sequence[str] = (text,)
-        if len(text) > ORDINARY_CHARACTERS:
-            parts = await asyncio.to_thread(sub_queries, text)
-        if len(parts) == 1:
-            return gate.passed(await self._answer(namespace, parts[0], where, limit, profile, consistency))
         depth = max(limit, SUB_QUERY_HITS)
 
         async def answer(part: str) -> SearchResult:
             return await self._answer(namespace, part, where, depth, profile, consistency)
 
+        question = asked(text)
+        if question is not None:
+            return gate.passed(await _within_a_message(answer, question, text, limit))
+        parts: Sequence[str] = (text,)
+        if len(text) > ORDINARY_CHARACTERS:
+            parts = await asyncio.to_thread(sub_queries, text)
+        if len(parts) == 1:
+            return gate.passed(await self._answer(namespace, parts[0], where, limit, profile, consistency))
         results = await _in_time(answer, parts, SUB_QUERIES_S)
         found = gate.passed(fused(results, limit))
         return replace(found, notes=(_decomposed(text, parts, len(results)), *found.notes))
@@ -342,6 +346,16 @@ class Recall:
                 memory = replace(memory, may_be_outdated_by=None)
             hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support, shown))
         return tuple(hits)
+
+
+async def _within_a_message(
+    answer: Callable[[str], Awaitable[SearchResult]], question: str, message: str, limit: int
+) -> SearchResult:
+    """Return what answers the question within a message, together with what the whole message finds."""
+    found = await answer(question)
+    if not found.gate.answered:
+        return replace(found, hits=found.hits[:limit])
+    return replace(fused([found, await answer(message)], limit), gate=found.gate)
 
 
 async def _of_its_time(text: str, where: MemoryFilter, now: datetime) -> MemoryFilter | None:

@@ -1,10 +1,12 @@
 """Summaries and headlines of single memories, by rules: a title, and the sentences that are most about all of it."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from ..stop_words import STOP_WORDS
+from ..text.replies import is_mere_reply
 from ..text.sentences import sentences
 from .words import tokens
 
@@ -18,6 +20,9 @@ FIRST = 1.25
 """The weight of a text's first sentence beside a later one: texts begin with what they are about."""
 WORTH_TELLING = 0.5
 """The least centrality of a sentence that is included beside the most central one, as a share of that one's."""
+SALUTATION_WORDS = 4
+"""The most words of "Good morning everybody, …"."""
+STEM_CHARS = 5
 MARKS = "#*->•|= \t"
 """Marks of headings and lists, which begin a line and say nothing."""
 
@@ -25,8 +30,8 @@ MARKS = "#*->•|= \t"
 def summary(content: str) -> str:
     """Return what a text says, on one line of at most SUMMARY_CHARS: all of it, if it is so short.
 
-    Otherwise the sentences that share most words with the rest of it, in their order; a single long one is cut at a
-    word. A title that they leave room for comes before them.
+    Otherwise its lead (the first sentence that is no salutation) and the sentences that share most words with the
+    rest, in their order; a single long one is cut at a word. A title that they leave room for comes before them.
     """
     content = content.strip()[:READ_CHARS]
     text = " ".join(content.split())
@@ -37,14 +42,15 @@ def summary(content: str) -> str:
     title = found.pop(0) if _is_title(content, found) else ""
     central = _centrality(found)
     order = sorted(range(len(found)), key=lambda place: -central[place])
-    chosen: list[int] = []
-    room = SUMMARY_CHARS
+    lead = next((place for place in range(len(found)) if not _is_salutation(place, found)), order[0])
+    chosen = [lead]
+    room = SUMMARY_CHARS - len(found[lead])
     for place in order:
-        cost = len(found[place]) + bool(chosen)
-        if cost <= room and central[place] >= WORTH_TELLING * central[order[0]]:
+        cost = len(found[place]) + 1
+        if place != lead and cost <= room and central[place] >= WORTH_TELLING * central[order[0]]:
             chosen.append(place)
             room -= cost
-    body = " ".join(found[place] for place in sorted(chosen)) or cut(found[order[0]], SUMMARY_CHARS)
+    body = cut(" ".join(found[place] for place in sorted(chosen)), SUMMARY_CHARS)
     titled = f"{title}: {body}"
     return titled if title and len(titled) <= SUMMARY_CHARS else body
 
@@ -53,6 +59,26 @@ def _is_title(content: str, found: Sequence[str]) -> bool:
     """Return whether a text's first line is a title: short, without an end, with more below it."""
     first = content.splitlines()[0].strip(MARKS)
     return len(found) > 1 and len(first) <= TITLE_CHARS and first[-1:].isalnum() and found[0] == " ".join(first.split())
+
+
+def _is_salutation(place: int, found: Sequence[str]) -> bool:
+    """Return whether a sentence of any language only addresses the reader: a few words, a comma, nothing of the rest.
+
+    "Thanks, that was a long call", "Guten Morgen zusammen!"
+    """
+    sentence = found[place]
+    if is_mere_reply(sentence):
+        return True
+    begins = re.split(r"[,!]", sentence, maxsplit=1)[0]
+    if len(begins.split()) > SALUTATION_WORDS or begins == sentence or any(map(str.isdigit, sentence)):
+        return False
+    others = _stems(" ".join((*found[:place], *found[place + 1 :])))
+    return not _stems(sentence) & others
+
+
+def _stems(text: str) -> set[str]:
+    """Return the beginnings of a text's longer words, which say in most languages what it is about."""
+    return {word[:STEM_CHARS] for word in tokens(text) if len(word) >= STEM_CHARS} - STOP_WORDS
 
 
 def _centrality(found: Sequence[str]) -> list[float]:

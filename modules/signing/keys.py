@@ -77,7 +77,7 @@ def load(home: Path) -> SigningKey:
         raise StorageUnavailable(f"{key_file}: {error}") from error
     if os.name == "posix" and mode & 0o077:
         raise StorageRefused(
-            f"{key_file} can be read by others: chmod 600, and replace the key if it may have been read"
+            f"{key_file} can be read by others: chmod 600 '{key_file}', and replace the key if it may have been read"
         )
     if text.startswith(_IN_KEYRING):
         found = _keyring().get_password(SERVICE, text.removeprefix(_IN_KEYRING))

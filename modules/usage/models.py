@@ -57,6 +57,11 @@ class Tokens:
     written: int = 0
     output: int = 0
 
+    @property
+    def asked(self) -> int:
+        """All input."""
+        return self.uncached + self.cached + self.written
+
     def __add__(self, other: "Tokens") -> "Tokens":
         return Tokens(
             self.uncached + other.uncached,
@@ -80,8 +85,8 @@ class SpendingKey:
 class Spending:
     """Calls of a model, of how many the tokens are `estimated`, since the provider reported none, and the tokens.
 
-    `told` are those of memory in their requests, and `replay` those that every kept conversation would have had there,
-    up to the model's window: both estimated.
+    `told` are those of memory in their requests, which is estimated, and `replay` those that the client sent itself,
+    its own conversation with every call.
     """
 
     calls: int = 0

@@ -31,6 +31,8 @@ IDLE_MS, IDLE_READING_MS = 15_000, 600_000
 START_WITHIN_S = 5.0
 KNOWN_WITHIN_S = 40.0
 """How long it is tried to learn whether a commit happened: longer than the server lets a cut-off one be."""
+LOOK_AGAIN_S = 10.0
+"""How often a store that could only be read is looked at again, when something is to be written."""
 STATEMENTS_REMEMBERED = 1_000
 UNKNOWN = "the connection broke at the end, and whether the change was made is not known: look before you try again"
 
@@ -58,8 +60,6 @@ class Postgres:
     its password, and `words` makes the words of a text those of the index.
     """
 
-    read_only = None
-
     def __init__(
         self,
         url: str,
@@ -74,6 +74,7 @@ class Postgres:
         self._tenant_name = tenant
         self._keep_a_copy = keep_a_copy
         self.prepared = migrate.Prepared(0, None)
+        self._look_again_at = 0.0
         self._spelled = lru_cache(STATEMENTS_REMEMBERED)(dialect.spelled)
         self.words = text_writing.Stemmer()
         self._slots = commits.Slots()
@@ -89,9 +90,7 @@ class Postgres:
         give_up_at = time.monotonic() + START_WITHIN_S
         while True:
             try:
-                self.prepared = await asyncio.to_thread(
-                    migrate.prepare, self.direct, self.schema, self._tenant_name, self._keep_a_copy
-                )
+                await self._prepare()
                 break
             except AgentOSError as error:
                 cause = error.__cause__
@@ -102,12 +101,32 @@ class Postgres:
         self.hints.of_store(self.tenant)
         await self._pool.open()
 
+    async def _prepare(self) -> None:
+        self._look_again_at = time.monotonic() + LOOK_AGAIN_S
+        self.prepared = await asyncio.to_thread(
+            migrate.prepare, self.direct, self.schema, self._tenant_name, self._keep_a_copy
+        )
+
+    @property
+    def read_only(self) -> str | None:
+        """The reason why nothing can be written just now; None when it can be tried."""
+        return self.prepared.read_only
+
     @property
     def tenant(self) -> int:
         """The store's number among those in the same tables."""
         return self.prepared.tenant
 
+    async def _look_again(self) -> None:
+        """See whether what could only be read can be written by now: a standby may have become the primary."""
+        if self.read_only is not None and time.monotonic() > self._look_again_at:
+            try:
+                await self._prepare()
+            except AgentOSError as error:
+                log.info("the store can still not be written: %s", error)
+
     async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
+        await self._look_again()
         statement = self._spelled(sql)
         values = statement.values(parameters)
         tries = Tries()
@@ -163,6 +182,9 @@ class Postgres:
                     raise failures.translate(error) from error
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
+        await self._look_again()
+        if (why := self.read_only) is not None:
+            raise StorageUnavailable(f"{why}: nothing was changed; reads still work")
         return await self._running.finish(self._transact(work, durable))
 
     async def _transact(self, work: Work[T], durable: bool) -> T:

@@ -26,6 +26,10 @@ _NOT_TO_BE_HAD = (
     psycopg.errors.FeatureNotSupported,
     psycopg.errors.ReadOnlySqlTransaction,
 )
+_EXTENSION = (
+    "SELECT n.nspname, e.extversion FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
+    "WHERE e.extname = 'vector'"
+)
 NEAR = "embeddings_near_%"
 """The names of the indexes, as LIKE knows them."""
 
@@ -58,6 +62,12 @@ def prepare(connection: psycopg.Connection[Any], schema: str) -> str | None:
     return home
 
 
+def there(connection: psycopg.Connection[Any], schema: str) -> str | None:
+    """Return the schema of pgvector where the table of vectors has its column; nothing is made. Blocks."""
+    home = _extension(connection)
+    return home if home is not None and _has_column(connection, schema) else None
+
+
 def type_of(home: str) -> str:
     """Return the name of pgvector's type, with the schema of the extension."""
     return f"{sql.Identifier(home).as_string()}.vector"
@@ -65,15 +75,14 @@ def type_of(home: str) -> str:
 
 def extension(connection: psycopg.Connection[Any]) -> str | None:
     """Return the schema that pgvector is in; it is made where the user may. None without it."""
-    query = (
-        "SELECT n.nspname, e.extversion FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
-        "WHERE e.extname = 'vector'"
-    )
-    found = connection.execute(query).fetchone()
-    if found is None:
+    if connection.execute(_EXTENSION).fetchone() is None:
         with suppress(*_NOT_TO_BE_HAD), connection.transaction():
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
-        found = connection.execute(query).fetchone()
+    return _extension(connection)
+
+
+def _extension(connection: psycopg.Connection[Any]) -> str | None:
+    found = connection.execute(_EXTENSION).fetchone()
     if found is None or tuple(map(int, found[1].split(".")[:2])) < OLDEST_PGVECTOR:
         return None
     return str(found[0])

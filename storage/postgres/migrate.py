@@ -27,13 +27,46 @@ _LEDGER = (
     "CREATE TABLE IF NOT EXISTS schema_migrations (version bigint PRIMARY KEY, name text NOT NULL, "
     "checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
 )
+_STORE = "SELECT id FROM tenants WHERE name = $1"
 _HAS_SCHEMA = "SELECT 1 FROM pg_namespace WHERE nspname = $1"
 _OPEN_TABLES = b"""
 SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant' AND NOT a.attisdropped
 WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT (c.relrowsecurity AND c.relforcerowsecurity
-    AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid)) ORDER BY 1
+    AND (SELECT count(*) FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname IN ('of_tenant', 'of_login'))
+        = CASE WHEN to_regprocedure(format('%I.may_act()', $1)) IS NULL THEN 1 ELSE 2 END)
+ORDER BY 1
 """
+_POLICIES = (
+    "ALTER TABLE {} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+    "DROP POLICY IF EXISTS of_tenant ON {}",
+    "CREATE POLICY of_tenant ON {} USING (tenant = current_tenant())",
+)
+_OF_LOGIN = (
+    "DROP POLICY IF EXISTS of_login ON {}",
+    "CREATE POLICY of_login ON {} AS RESTRICTIVE USING ((SELECT may_act()))",  # asked once a statement
+)
+_OF_APP = (
+    "GRANT USAGE ON SCHEMA {0} TO {1}",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {0} TO {1}",
+    "REVOKE ALL ON {0}.tenants, {0}.schema_migrations FROM {1}",
+    "GRANT SELECT ON {0}.schema_migrations TO {1}",
+    "GRANT SELECT (id, name) ON {0}.tenants TO {1}",
+    "GRANT USAGE ON ALL SEQUENCES IN SCHEMA {0} TO {1}",
+    "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {0} TO {1}",
+)
+_OF_READER = (
+    "GRANT USAGE ON SCHEMA {0} TO {1}",
+    "GRANT SELECT ON ALL TABLES IN SCHEMA {0} TO {1}",
+    "REVOKE ALL ON {0}.tenants FROM {1}",
+    "GRANT SELECT (id, name) ON {0}.tenants TO {1}",
+    "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {0} TO {1}",
+)
+_MAY_WRITE = (
+    "SELECT current_setting('transaction_read_only') = 'off', has_table_privilege($1, 'INSERT') "
+    "OR EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $2 AND pg_has_role(oid, 'MEMBER'))"
+)
+READ_ONLY_SERVER, READ_ONLY_USER = "the PostgreSQL server is read-only", "the database user may only read"
 
 
 @dataclass(frozen=True)
@@ -66,11 +99,15 @@ def _text(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A database that is ready: the store's number among the tenants, the role to act as, the schema of pgvector."""
+    """A database that is ready: the store's number among the tenants, the role to act as, the schema of pgvector.
+
+    `read_only` says why it can only be read, None where it can be written.
+    """
 
     tenant: int
     role: str | None
     pgvector: str | None = None
+    read_only: str | None = None
 
 
 def prepare(
@@ -88,12 +125,37 @@ def prepare(
     known = load() if steps is None else steps
     try:
         with _within(url, schema) as connection:
+            if why := _read_only(connection, schema):
+                return _as_it_is(connection, schema, tenant, known, why)
             if outstanding(connection, schema, known):
                 _migrate(connection, schema, known, keep_a_copy)
             pgvector = directions.prepare(connection, schema)
             return Prepared(_register(connection, tenant), role_of(connection, schema), pgvector)
     except psycopg.Error as error:
         raise failures.translate(error) from error
+
+
+def _read_only(connection: psycopg.Connection[Any], schema: str) -> str | None:
+    """Return why a schema that is there can only be read; None where it can be written, or is not there."""
+    if not has_table(connection, schema, "memories"):
+        return None
+    row = connection.execute(_MAY_WRITE, (f'"{schema}".memories', f"{schema}_app")).fetchone()
+    server_may, user_may = row or (True, True)
+    if not server_may:
+        return READ_ONLY_SERVER
+    return None if user_may else READ_ONLY_USER
+
+
+def _as_it_is(
+    connection: psycopg.Connection[Any], schema: str, tenant: str, known: Sequence[Step], why: str
+) -> Prepared:
+    """Return how to read a store that cannot be written. Raises StorageRefused where there is none to read."""
+    if outstanding(connection, schema, known):
+        raise StorageRefused(f"{why}, and the schema must be migrated: start AgentOS as its owner first")
+    found = one(connection, _STORE, tenant)
+    if found is None:
+        raise StorageRefused(f"{why}, and has no store {tenant!r}; name another in AGENTOS_DATABASE_TENANT")
+    return Prepared(int(found), role_of(connection, schema), directions.there(connection, schema), why)
 
 
 def rehearse(url: str, schema: str, steps: Sequence[Step] | None = None) -> list[Step]:
@@ -175,12 +237,9 @@ def _apply(connection: psycopg.Connection[Any], schema: str, owed: Sequence[Step
             "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
             (step.version, step.name, step.checksum),
         )
+    knows_logins = one(connection, "SELECT to_regprocedure('may_act()') IS NOT NULL")
     for table in open_tables(connection, schema):
-        for change in (
-            "ALTER TABLE {} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
-            "DROP POLICY IF EXISTS of_tenant ON {}",
-            "CREATE POLICY of_tenant ON {} USING (tenant = current_tenant())",
-        ):
+        for change in (*_POLICIES, *(_OF_LOGIN if knows_logins else ())):
             connection.execute(sql.SQL(change).format(sql.Identifier(table)))
     make_role(connection, schema)
 
@@ -210,22 +269,17 @@ def lacking(connection: psycopg.Connection[Any], schema: str) -> tuple[str, str]
 
 
 def make_role(connection: psycopg.Connection[Any], schema: str) -> None:
-    """Make the role that owns no table, where the user may; else the policies bind the owner too."""
-    role, name = sql.Identifier(f"{schema}_app"), sql.Identifier(schema)
-    exists = one(connection, "SELECT 1 FROM pg_roles WHERE rolname = $1", f"{schema}_app")
+    """Make the roles that own no table, to write and to read, where the user may; the policies bind the owner too."""
     may = "SELECT rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user"
-    if not exists and not one(connection, may):
-        return
-    if not exists:
-        connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(role))
-        connection.execute(sql.SQL("GRANT {} TO current_user").format(role))
-    for right in (
-        "USAGE ON SCHEMA {0}",
-        "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {0}",
-        "USAGE ON ALL SEQUENCES IN SCHEMA {0}",
-        "EXECUTE ON ALL FUNCTIONS IN SCHEMA {0}",
-    ):
-        connection.execute(sql.SQL("GRANT " + right + " TO {1}").format(name, role))
+    for suffix, rights in (("app", _OF_APP), ("reader", _OF_READER)):
+        role = sql.Identifier(f"{schema}_{suffix}")
+        if not one(connection, "SELECT 1 FROM pg_roles WHERE rolname = $1", f"{schema}_{suffix}"):
+            if not one(connection, may):
+                continue
+            connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(role))
+            connection.execute(sql.SQL("GRANT {} TO current_user").format(role))
+        for right in rights:
+            connection.execute(sql.SQL(right).format(sql.Identifier(schema), role))
 
 
 def role_of(connection: psycopg.Connection[Any], schema: str) -> str | None:
@@ -236,12 +290,16 @@ def role_of(connection: psycopg.Connection[Any], schema: str) -> str | None:
 
 
 def _register(connection: psycopg.Connection[Any], name: str) -> int:
-    """Return the number of a store; a new one has its first rows."""
-    known = "SELECT id FROM tenants WHERE name = $1"
-    found = one(connection, known, name)
+    """Return the number of a store; a new one has its first rows. Raises StorageRefused where none may be added."""
+    found = one(connection, _STORE, name)
     if found is None:
+        if not one(connection, "SELECT has_table_privilege('tenants', 'INSERT')"):
+            raise StorageRefused(
+                f"there is no store {name!r}, and the database user may not add one: as the owner of the tables run "
+                f"agentos migrate with AGENTOS_DATABASE_TENANT={name}"
+            )
         connection.execute("INSERT INTO tenants (name) VALUES ($1) ON CONFLICT DO NOTHING", (name,))
-        found = one(connection, known, name)
+        found = one(connection, _STORE, name)
     connection.execute("SELECT set_config('agentos.tenant', $1, true)", (str(found),))
     if not one(connection, "SELECT 1 FROM numbers WHERE tenant = current_tenant()"):
         for statement in (

@@ -75,12 +75,6 @@ class GatewayBlocksRepository:
         )
         return [row["id"] for row in rows]
 
-    async def history(self, namespace: str) -> int:
-        rows = await self._engine.read(
-            "SELECT coalesce(sum(tokens), 0) AS tokens FROM turns WHERE namespace = ?", (namespace,)
-        )
-        return int(rows[0]["tokens"])
-
     async def drop_before_everywhere(self, before: datetime, most: int) -> int:
         last = await self._engine.read(
             "SELECT told_at FROM told_blocks ORDER BY told_at DESC LIMIT 1 OFFSET ?", (most,)

@@ -170,7 +170,7 @@ def _token(path: str) -> str:
     except OSError as error:
         raise StorageRefused(f"Vault's token is not in {path} ({error.strerror or error}): {_CLOSED}") from error
     if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
-        raise StorageRefused(f"Vault's token in {path} can be read by others: chmod 600; {_CLOSED}")
+        raise StorageRefused(f"Vault's token in {path} can be read by others: chmod 600 '{path}'; {_CLOSED}")
     token = text.strip().decode("ascii", "replace")
     if not token or len(text) > LONGEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
         raise StorageRefused(f"{path} contains no Vault token: {_CLOSED}")

@@ -21,7 +21,7 @@ WITHIN_S = 240
 
 def settings_of(serving: Serving, tmp_path: Path, name: str) -> dict[str, str]:
     """Return the environment of a program with a key as `agentos keys create NAME` makes it."""
-    made = {"name": name, "role": Role.WRITER.value, "namespaces": {name: "write"}}
+    made = {"name": name, "role": Role.WRITER.value, "namespaces": {name: "write", "maria": "write"}}
     status, key = serving.request("POST", "/api/v1/keys", made)
     assert status == 201, key
     quiet = {"CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true", "CREWAI_STORAGE_DIR": str(tmp_path)}

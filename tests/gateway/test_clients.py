@@ -102,10 +102,10 @@ def test_synchronous_clients_get_the_facts_too(gateway: Any, provider: Provider)
 async def test_the_clients_see_the_providers_own_errors(chat: Any, claude: Any, provider: Provider) -> None:
     provider.failures = [429, 529]
     with pytest.raises(openai.RateLimitError) as refused:
-        await chat.chat.completions.create(model="m", messages=user_message("hi"))
+        await chat.chat.completions.create(model="gpt-4o", messages=user_message("hi"))
     assert refused.value.request_id == "req-7"
     with pytest.raises(anthropic.APIStatusError) as overloaded:
-        await claude.messages.create(model="m", max_tokens=9, messages=user_message("hi"))
+        await claude.messages.create(model="claude-x", max_tokens=9, messages=user_message("hi"))
     assert overloaded.value.status_code == 529
 
 

@@ -1,7 +1,8 @@
-"""What calls cost, as `agentos usage --cost` tells it: by key and day, with the user's prices, beside a replay."""
+"""What calls cost, as `agentos usage --cost` tells it: by key and day, with the user's prices and what clients send."""
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -23,6 +24,9 @@ openai_key = "sk-first"
 name = "notes"
 key = "a-proxy-key-number-two"
 openai_key = "sk-second"
+
+[costs]
+currency = "EUR"
 
 [prices."gpt-4o"]
 input = 2.5
@@ -47,7 +51,7 @@ def usage(home: Path, *options: str) -> dict[str, Any]:
     return report
 
 
-async def test_costs_are_the_usage_of_every_call_by_key_and_day_and_memory_costs_less_than_a_replay(
+async def test_costs_are_the_usage_of_every_call_by_key_and_day_and_what_memory_adds_stands_beside_what_clients_send(
     provider: Provider, tmp_path: Path, until: Any
 ) -> None:
     home = tmp_path / "home"
@@ -82,11 +86,32 @@ async def test_costs_are_the_usage_of_every_call_by_key_and_day_and_memory_costs
     today = datetime.now(UTC).date().isoformat()
     aider, notes = report["rows"]
     assert [(one["client"], one["day"]) for one in (aider, notes)] == [("aider", today), ("notes", today)]
-    calls = sum(bool(body) for _, _, body in provider.requests) - 1
+    calls = sum(path.endswith("/chat/completions") for path, _, _ in provider.requests) - 1
     assert (aider["calls"], notes["calls"]) == (calls, 1) and not aider["estimated_calls"]
     sent, cached = (sum(one[n] for one in provider.cached[:-1]) for n in (0, 1))
     assert (aider["cached"], aider["uncached"]) == (cached, sent - cached)
     cost = ((sent - cached) * 2.5 + cached * 1.25 + aider["output"] * 10) / 1e6
     assert abs(aider["cost"] - cost) < 1e-5 and notes["cost"] is None and report["unpriced_calls"] == 1
-    assert 0 < report["told"] < report["replay"]
+    assert 0 < report["told"] < report["replay"] and report["currency"] == "EUR"
     assert {row["model"] for row in usage(home)["rows"]} == {"gpt-4o", "mistral"}
+
+
+async def test_costs_are_written_within_seconds_and_outlive_processes_that_are_killed(
+    provider: Provider, tmp_path: Path, until: Any
+) -> None:
+    home = tmp_path / "home"
+    gateway = Process(home, provider)
+    daemon = gateway.daemon()
+    async with openai.AsyncOpenAI(base_url=gateway.openai, api_key="sk-own", max_retries=0) as client:
+        for number in range(3):
+            said: list[Any] = [{"role": "user", "content": f"Hello {number}"}]
+            await client.chat.completions.create(model="gpt-4o", messages=said)
+
+    async def is_written() -> bool:
+        return bool([row for row in usage(home)["rows"] if row["calls"] == 3])
+
+    await until(is_written)
+    for process in (daemon, gateway.process.pid):
+        os.kill(process, signal.SIGKILL)
+    gateway.process.communicate()
+    assert [row["calls"] for row in usage(home)["rows"]] == [3]

@@ -42,8 +42,9 @@ def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     packed = run("npm", "pack", "--silent", "--pack-destination", folder, cwd=built).split()[-1]
     (folder / "package.json").write_text('{"type": "module", "private": true}')
     run("npm", "install", "--offline", "--no-audit", "--no-fund", f"./{packed}", cwd=folder)
-    for name in ("typescript", "@typescript", "@types", "undici-types"):
-        (folder / "node_modules" / name).symlink_to(built / "node_modules" / name)
+    for package in (built / "node_modules").iterdir():
+        if not package.name.startswith("."):
+            (folder / "node_modules" / package.name).symlink_to(package)
     return folder
 
 

@@ -171,7 +171,9 @@ def look_at_values(home: Path | None) -> Finding:
     except (config.SettingsError, OSError) as error:
         lines = str(error).splitlines()
         message = f"{'; '.join(lines)}; the rest was checked with the defaults"
-        name = re.match(r"AGENTOS_\w+", lines[0])
+        name, command = re.match(r"AGENTOS_\w+", lines[0]), re.search(r"chmod 600 '[^']+'", lines[0])
+        if command is not None:
+            return Finding(Severity.ERROR, message, command[0], {"problems": lines})
         remedy = f"unset {name[0]}, or correct it (also in <home>/.env)" if name else "correct the env file"
         return Finding(Severity.ERROR, message, remedy, {"problems": lines})
     values = settings.model_dump(mode="json")

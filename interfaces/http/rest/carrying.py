@@ -43,13 +43,17 @@ class Backups:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """Rows by table that are new, that were known, and that had to be left out; those that held secrets."""
+    """Rows by table that are new, that were known, and that had to be left out; those that held secrets.
+
+    `signature` says what the bundle's signature is worth here; it is empty for a bundle without seal and signature.
+    """
 
     new: Mapping[str, int]
     known: Mapping[str, int]
     left_out: Mapping[str, int]
     redacted: Mapping[str, int]
     contested: tuple[str, ...]
+    signature: str
     dry_run: bool
 
 
@@ -103,7 +107,7 @@ async def import_bundle(asked: Asked, *, dry_run: bool = False) -> ImportReport:
             raise InvalidInput("body", _without(path, str(error).removeprefix(f"{error.field}: "))) from error
         except StorageRefused as error:
             raise StorageRefused(_without(path, str(error))) from error
-    return ImportReport(done.new, done.known, done.left_out, done.redacted, done.contested, dry_run)
+    return ImportReport(done.new, done.known, done.left_out, done.redacted, done.contested, done.signature, dry_run)
 
 
 def _without(path: Path, message: str) -> str:

@@ -13,7 +13,10 @@ from .operations import Asked
 
 RoleName = Literal["reader", "writer", "operator", "owner"]
 RightName = Literal["read", "write", "admin"]
-Rights = Annotated[dict[str, RightName], Field(description="the right over each namespace; the first is the default")]
+Rights = Annotated[
+    dict[Annotated[str, Field(min_length=1)], RightName],
+    Field(min_length=1, max_length=100, description="the right over each namespace; the first is the default"),
+]
 Limit = Annotated[int | None, Field(ge=0, description="0: no limit")]
 Expires = Annotated[str | None, Field(description="ISO 8601, default UTC")]
 

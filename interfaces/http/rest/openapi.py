@@ -1,12 +1,13 @@
 """OpenAPI 3.1 of the table: every route with its arguments, its result, its failures and the right that it needs."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from ....modules.version import VERSION
 from ..problems import MEDIA_TYPE
 from .carrying import NDJSON
-from .operations import Operation
+from .operations import NAMESPACE, Operation
 from .resource import WITH_BODY
 from .routes import PREFIX, Route, Table
 
@@ -76,6 +77,9 @@ def _described(route: Route, operation: Operation, name: str, schemas: dict[str,
     for one, value in route.defaults.items():
         properties[one] = {**properties[one], "default": value}
     required = set(arguments.get("required", ()))
+    for one, schema in properties.items():
+        must_say = one in required or one == NAMESPACE or route.method == "DELETE" or _is_list(schema)
+        properties[one] = _bounded(schema, route.bounds.get(one, {"minLength": 1} if must_say else {}))
     in_path = _IN_PATH.findall(route.path)
     has_body = route.method in WITH_BODY and not operation.takes_body
     rest = {one: schema for one, schema in properties.items() if one not in in_path}
@@ -102,7 +106,7 @@ def _described(route: Route, operation: Operation, name: str, schemas: dict[str,
         parameters += [_parameter("query", one, schema, required=one in required) for one, schema in rest.items()]
     if route.versioned:
         header = "If-None-Match" if route.method == "GET" else "If-Match"
-        parameters.append(_parameter("header", header, {"type": "string", "pattern": '^"[0-9]{1,18}"$'}))
+        parameters.append(_parameter("header", header, {"type": "string", "pattern": '^"?[0-9]{1,18}"?$'}))
     if route.tells_version:
         described["responses"][str(route.status)]["headers"] = {"ETag": {"schema": {"type": "string"}}}
         if route.method == "GET":
@@ -127,6 +131,21 @@ def _parameter(place: str, name: str, schema: dict[str, Any], *, required: bool 
     if description := schema.get("description"):
         parameter["description"] = description
     return parameter
+
+
+def _is_list(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") == "array" or any(map(_is_list, schema.get("anyOf", ())))
+
+
+def _bounded(schema: dict[str, Any], bounds: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of an argument, null or not, with further bounds; a text's are also those of a list's texts."""
+    if "anyOf" in schema:
+        return {**schema, "anyOf": [_bounded(one, bounds) for one in schema["anyOf"]]}
+    if schema.get("type") == "array" and not any(name.endswith("Items") for name in bounds):
+        return {**schema, "items": _bounded(schema["items"], bounds)}
+    of_texts = any(name in ("minLength", "pattern") for name in bounds)
+    fits = "enum" not in schema and (schema.get("type") == "string" if of_texts else schema.get("type") != "null")
+    return {**schema, **bounds} if fits else schema
 
 
 def _not_null(schema: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,8 @@ from .routes import PREFIX, Route, Table
 REQUEST_WITHIN_S = 60.0
 MAX_QUERY_FIELDS = 200
 WITH_BODY = ("POST", "PUT", "PATCH")
-_ETAG = re.compile(r'"(\d{1,18})"', re.ASCII)
+_ETAG = re.compile(r'"?(\d{1,18})"?', re.ASCII)
+"""The quotes of an ETag get lost on some ways."""
 
 
 class Method:

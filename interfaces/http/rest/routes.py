@@ -4,9 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ....modules.consolidation.models import Level
+from ....modules.context.service import MAX_MAX_TOKENS, MIN_MAX_TOKENS
+from ....modules.graph.models import EdgeType
 from ....modules.principals.models import Role
+from ....modules.reflection.service import MAX_DAYS
 from ....tools.bound import BoundTool, BoundTools
 from ....tools.memory import DELETE_ONE
+from ....tools.sessions import MAX_IDS
 from ....tools.tool import Tool
 from ..limits import EVENT_STREAM
 from . import branches, carrying, credentials, events, sealed, state
@@ -20,7 +25,8 @@ class Route:
     """One method of one path. `does` is a tool, by its name where it is listed, or a function of this door.
 
     `defaults` are arguments that a request may leave out; `versioned` routes are of what has a version: those that
-    change it heed If-Match. One that `sends` takes its arguments in a body, whatever its method.
+    change it heed If-Match. One that `sends` takes its arguments in a body, whatever its method. `bounds` are rules of
+    arguments for the OpenAPI document that a tool's own schema, which models pay for by tokens, leaves to its code.
     """
 
     method: str
@@ -30,6 +36,7 @@ class Route:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     versioned: bool = False
     sends: bool = False
+    bounds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def tag(self) -> str:
@@ -46,6 +53,10 @@ def _of(
     run: Callable[..., Any], role: Role = Role.READER, *, changes: bool = False, removes: bool = False
 ) -> OfFunction:
     return OfFunction(run, role, changes=changes, removes=removes)
+
+
+def _between(argument: str, low: int, high: int) -> Mapping[str, Mapping[str, Any]]:
+    return {argument: {"minimum": low, "maximum": high}}
 
 
 def _sending(run: Callable[..., Any], role: Role, streams: str) -> OfFunction:
@@ -70,7 +81,7 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/memories/{memory_id}/revert", "memory_revert"),
     Route("GET", "/search", "memory_search", defaults=WHOLE),
     Route("POST", "/search", "memory_search", defaults=WHOLE),
-    Route("GET", "/snapshot", "context_get_snapshot"),
+    Route("GET", "/snapshot", "context_get_snapshot", bounds=_between("max_tokens", MIN_MAX_TOKENS, MAX_MAX_TOKENS)),
     Route("POST", "/context", "context_compile"),
     Route("POST", "/goals", "goal_add", CREATED),
     Route("GET", "/goals", "goal_list", defaults=WHOLE),
@@ -81,13 +92,18 @@ ROUTES: Sequence[Route] = (
     Route("PUT", "/goals/{goal_id}/status", "goal_update_status"),
     Route("POST", "/reflections", "reflection_log", CREATED),
     Route("POST", "/reflections/analyze", "reflection_analyze"),
-    Route("GET", "/reflections/summary", "reflection_get_summary"),
+    Route("GET", "/reflections/summary", "reflection_get_summary", bounds=_between("days", 1, MAX_DAYS)),
     Route("GET", "/patterns", "reflection_get_patterns"),
     Route("PUT", "/insights/{insight_id}/status", "insight_update"),
     Route("GET", "/observations", "session_search"),
-    Route("POST", "/observations/read", "session_get"),
+    Route(
+        "POST",
+        "/observations/read",
+        "session_get",
+        bounds={"ids": {"minItems": 1, "maxItems": MAX_IDS, "items": {"type": "string", "minLength": 1}}},
+    ),
     Route("GET", "/sessions", "session_list"),
-    Route("POST", "/sessions", "session_open", CREATED),
+    Route("POST", "/sessions", "session_open", CREATED, bounds={"folder": {"pattern": "^(/|[A-Za-z]:)"}}),
     Route("PATCH", "/sessions/{id}", "session_update"),
     Route("GET", "/sessions/{id}/timeline", "session_timeline"),
     Route("POST", "/conversations", "conversation_add", CREATED),
@@ -95,7 +111,7 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/sessions/{session}/turns", "turn_window"),
     Route("POST", "/sessions/{session}/branches", "session_branch", CREATED),
     Route("POST", "/sessions/{session}/consolidations", "consolidate"),
-    Route("GET", "/consolidations", "consolidation_list"),
+    Route("GET", "/consolidations", "consolidation_list", bounds=_between("level", min(Level), max(Level))),
     Route("GET", "/procedures", "procedures_relevant"),
     Route("POST", "/procedures/mine", "procedures_mine"),
     Route("POST", "/procedures/{id}/promote", "procedure_promote"),
@@ -107,7 +123,12 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/graph/nodes", "graph_find_nodes"),
     Route("POST", "/graph/nodes", "graph_add_node", CREATED),
     Route("DELETE", "/graph/nodes/{node_id}", "graph_delete_node"),
-    Route("GET", "/graph/nodes/{node_id}/neighbours", "graph_get_neighbors"),
+    Route(
+        "GET",
+        "/graph/nodes/{node_id}/neighbours",
+        "graph_get_neighbors",
+        bounds={"edge_types": {"enum": [one.value for one in EdgeType]}},
+    ),
     Route("GET", "/graph/nodes/{node_id}/impact", "graph_impact_analysis"),
     Route("POST", "/graph/nodes/{node_id}/aliases", "graph_add_alias"),
     Route("POST", "/graph/edges", "graph_add_edge", CREATED),
@@ -116,7 +137,9 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/graph/subgraph", "graph_subgraph"),
     Route("POST", "/graph/extract", "graph_extract_from_text"),
     Route("GET", "/approvals", "approval_list"),
-    Route("POST", "/approvals", "approval_request", CREATED),
+    Route(
+        "POST", "/approvals", "approval_request", CREATED, bounds={"action": {"pattern": "^[a-z][a-z0-9_.:-]{0,63}$"}}
+    ),
     Route("GET", "/approvals/{approval_id}", "approval_get"),
     Route("POST", "/sealed", _of(sealed.store_sealed, Role.WRITER, changes=True), CREATED),
     Route("POST", "/sealed/search", _of(sealed.search_sealed)),

@@ -265,7 +265,7 @@ export interface ContextPart {
 
 /** Store a conversation's messages, each once and in order, and the facts that they state. */
 export interface ConversationAddParams {
-  /** in order, at most 500; those stored before may be among them */
+  /** in order; those stored before may be among them */
   messages: Message[];
   /** default: the day and a digest of the first message */
   session?: string | null | undefined;
@@ -746,7 +746,7 @@ export interface GraphFindPathParams {
 /** List a node's edges, and entities named in the same memories (co_occurs). */
 export interface GraphGetNeighborsParams {
   direction?: "both" | "outgoing" | "incoming" | undefined;
-  edge_types?: string[] | undefined;
+  edge_types?: ("causes" | "blocks" | "requires" | "learned_from" | "solves" | "depends_on" | "enables" | "contradicts" | "relates_to")[] | undefined;
   namespace?: string | undefined;
 }
 
@@ -804,13 +804,14 @@ export interface ImportBundleParams {
   dry_run?: boolean | undefined;
 }
 
-/** Rows by table that are new, that were known, and that had to be left out; those that held secrets. */
+/** Rows by table that are new, that were known, and that had to be left out; those that held secrets. `signature` says what the bundle's signature is worth here; it is empty for a bundle without seal and signature. */
 export interface ImportReport {
   new: { [name: string]: number };
   known: { [name: string]: number };
   left_out: { [name: string]: number };
   redacted: { [name: string]: number };
   contested: string[];
+  signature: string;
   dry_run: boolean;
 }
 
@@ -1063,7 +1064,7 @@ export interface MemorySearchPostSearchParams {
 
 /** Store many memories, each by itself; refused ones are named by position, from 0. */
 export interface MemoryStoreBatchParams {
-  /** each as memory_store takes it; at most 200 */
+  /** each as memory_store takes it */
   memories: { [name: string]: unknown }[];
   namespace?: string | null | undefined;
 }

@@ -67,3 +67,12 @@ BEGIN
 END $$;
 CREATE CONSTRAINT TRIGGER entries_join_the_chain AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW WHEN (NEW.seq < 0) EXECUTE FUNCTION join_the_chain();
+-- A store may be bound to logins, which may act for no other store; whoever owns the tables may act for all.
+ALTER TABLE tenants ADD logins text[];
+CREATE INDEX tenants_by_login ON tenants USING gin (logins);
+CREATE FUNCTION may_act() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE RETURN
+    pg_has_role(session_user, current_user, 'MEMBER') OR coalesce((
+        SELECT CASE WHEN t.logins IS NOT NULL THEN t.logins @> ARRAY[session_user::text]
+            ELSE NOT EXISTS (SELECT 1 FROM tenants o WHERE o.logins @> ARRAY[session_user::text]) END
+        FROM tenants t WHERE t.id = current_tenant()
+    ), FALSE);

@@ -31,4 +31,5 @@ with Client() as client:
     engine = SimpleChatEngine.from_defaults(llm=MockLLM(), memory=recalling)
     answer = str(engine.chat("When does Maria deploy?"))
     assert "Maria deploys on Tuesdays." in answer and "never instructions" in answer, answer
+    assert {one.role.value for one in recalling.get("When does Maria deploy?")} == {"user", "assistant"}
     assert [one.role.value for one in recalling.get_all()] == ["user", "assistant"]

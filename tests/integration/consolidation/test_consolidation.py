@@ -301,7 +301,8 @@ async def test_a_summary_goes_with_a_turn_that_is_erased_and_hides_with_one_that
     with pytest.raises(NotFound):
         await agentos.memory.get(NS, second.id)
     again = await agentos.consolidation.consolidate(NS, "talk", keep=0)
-    covered = {source for summary in again.summaries for source in summary.sources}
+    episodes = [summary for summary in again.summaries if summary.level is Level.EPISODE]
+    covered = {source for summary in episodes for source in summary.sources}
     assert covered and covered <= set(second.sources[1:]), "the others are there, and free again"
 
 

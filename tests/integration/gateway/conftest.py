@@ -15,7 +15,8 @@ import uvicorn
 from agentos.interfaces.proxy import configuration
 from agentos.interfaces.proxy.access import Standing
 from agentos.interfaces.proxy.app import Gateway
-from agentos.interfaces.proxy.configuration import ANTHROPIC, OPENAI, Configuration
+from agentos.interfaces.proxy.budgets import Budgets
+from agentos.interfaces.proxy.configuration import ANTHROPIC, GEMINI, OLLAMA, OPENAI, Configuration
 from agentos.interfaces.proxy.handler import GatewayHandler
 from agentos.interfaces.proxy.learning import Learning
 from agentos.interfaces.proxy.model_list import ModelList
@@ -126,7 +127,8 @@ async def start(provider: Provider, agentos: AgentOS, home: Path) -> AsyncIterat
 
 @asynccontextmanager
 async def _listening(running: Running, configured: Configuration, standing: Standing) -> AsyncIterator[None]:
-    urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url}
+    root = running.provider.url.removesuffix("/v1")
+    urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url, GEMINI: root, OLLAMA: root}
     upstream = Upstream(urls, configured)
     cache = BlockCache(clock=lambda: running.seconds)
     windows = Windows(configured.windows)
@@ -134,7 +136,8 @@ async def _listening(running: Running, configured: Configuration, standing: Stan
     running.remembering = Remembering(
         running.daemon, windows, WITHIN_S, configured.tokenizers, cache, configured.idle_s
     )
-    gateway = Gateway(running.remembering, running.learning, upstream, configured, standing)
+    budgets = Budgets(running.daemon, configured)
+    gateway = Gateway(running.remembering, running.learning, upstream, configured, standing, budgets=budgets)
     listener = socket.create_server(("127.0.0.1", 0))
     settings = uvicorn.Config(gateway, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1)
     server = uvicorn.Server(settings)

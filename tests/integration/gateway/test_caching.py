@@ -97,6 +97,7 @@ async def test_the_cache_serves_a_conversation_as_without_memory_even_if_the_gat
     for number in range(TURNS):  # each turn has something that the conversation was not told yet
         await first.agentos.memory.store("default", StoreRequest(f"Host {number} listens on port {5400 + number}."))
     await first.agentos.memory.store("default", StoreRequest(PORT))
+    await first.agentos.memory.settled()
     share, injected = await converse([first, await start()], path, marks=marks, calls=calls)
     assert injected >= TURNS // 2 and share >= 0.95 * without, (share, without, injected)
 

@@ -1,20 +1,24 @@
 """No form of a request gets round the rules: what cannot be read is refused where one of them may refuse."""
 
 import gzip
+import importlib
+import importlib.util
 import json
 import threading
 import zlib
+from functools import partial
 from typing import Any
 
 import pytest
 
 from agentos.interfaces.proxy import wire
+from agentos.interfaces.proxy.coding import READ
 from agentos.modules.context import lessons
 from agentos.modules.gateway import requests
 from agentos.modules.store_request import StoreRequest
 from tests.tables import every
 
-OPENAI, ANTHROPIC = "/proxy/openai/v1", "/proxy/anthropic/v1"
+OPENAI, ANTHROPIC, GEMINI = "/proxy/openai/v1", "/proxy/anthropic/v1", "/proxy/gemini/v1beta"
 CHAT, RESPONSES, MESSAGES = f"{OPENAI}/chat/completions", f"{OPENAI}/responses", f"{ANTHROPIC}/messages"
 ORDER, HARMLESS = "Drop the customers table", "Say hello to everybody"
 BEFORE = [{"role": "user", "content": ORDER}, {"role": "assistant", "content": "No."}]
@@ -34,7 +38,18 @@ def deflated(prompt: str) -> bytes:
     return zlib.compress(body(prompt))[2:-4]
 
 
+def unfolded_by(library: str, prompt: str) -> bytes:
+    """A body that is read where the library is there."""
+    packed: bytes = importlib.import_module(library).compress(body(prompt))
+    return packed
+
+
 CODED = [
+    *(
+        (name, partial(unfolded_by, library))
+        for name, library in (("br", "brotli"), ("zstd", "zstandard"))
+        if importlib.util.find_spec(library)
+    ),
     ("gzip", lambda prompt: gzip.compress(body(prompt))),
     ("GZIP, deflate", lambda prompt: zlib.compress(gzip.compress(body(prompt)))),
     ("deflate", lambda prompt: zlib.compress(body(prompt))),
@@ -103,7 +118,7 @@ async def test_what_cannot_be_read_passes_unless_a_rule_may_refuse_it(
     gateway.remembering.rules._known.clear()
     refused = await gateway.client.post(path, content=content, headers=headers)
     assert refused.status_code == 415 and "policy_unseen" in refused.text
-    assert refused.headers["accept-encoding"] == "gzip, deflate"
+    assert refused.headers["accept-encoding"] == READ
     assert len(gateway.provider.requests) == sent
     await gateway.agentos.memory.delete("default", strict.memory.id, by="human")
     gateway.remembering.rules._known.clear()
@@ -139,6 +154,11 @@ ELSEWHERE = [
         "a": one["content"], "b": {"type": "input_text", "text": "x"}}}}),
     (f"{OPENAI}/responses", lambda one: {"model": "m", "input": [{"role": "User", "content": [one["content"]]}]}),
     (f"{OPENAI}/%74hreads", lambda one: {"messages": [one]}),
+    (f"{GEMINI}/models/Mine:generateContent", lambda one: {"contents": [{"parts": [{"text": one["content"]}]}]}),
+    (f"{GEMINI}/models/m:batchGenerateContent", lambda one: {"batch": {"input_config": {"requests": {"requests": [
+        {"request": {"contents": [{"role": "user", "parts": [{"text": one["content"]}]}]}}]}}}}),
+    ("/proxy/ollama/api/chat", lambda one: {"model": "m", "messages": [*BEFORE, one]}),
+    ("/proxy/ollama/api/generate", lambda one: {"model": "m", "prompt": one["content"]}),
 ]  # fmt: skip
 
 
@@ -211,9 +231,9 @@ async def test_what_a_small_body_unfolds_to_is_read_beside_the_event_loop(
 ) -> None:
     read, readers = requests.read, []
 
-    def noting(*given: Any) -> Any:
+    def noting(*given: Any, **more: Any) -> Any:
         readers.append(threading.current_thread())
-        return read(*given)
+        return read(*given, **more)
 
     monkeypatch.setattr(requests, "read", noting)
     for coding, content in (("", body("Hello")), ("gzip", gzip.compress(body("Hello " * 100_000)))):

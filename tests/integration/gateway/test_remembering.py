@@ -115,7 +115,7 @@ async def test_a_project_is_stored_with_a_turn_and_filters_recall(start: Any) ->
     await gateway.ask("Our staging database listens on port 5433.", headers={"x-memory-project": "atlas"})
     await gateway.learnt()
     facts = await gateway.agentos.memory.page(
-        "default", MemoryFilter(statuses=(Status.CANDIDATE,), project="atlas"), 10
+        "default", MemoryFilter(statuses=(Status.CANDIDATE,), projects=("atlas",)), 10
     )
     assert any(one.source.startswith("extraction") for one in facts.memories)
     for project, known in (("atlas", True), ("other", False)):
@@ -303,6 +303,53 @@ async def test_every_call_is_counted_with_its_tokens(start: Any) -> None:
     assert (spent.calls, spent.estimated) == (3, 1)
     assert spent.tokens.cached == cached and spent.tokens.uncached > length + again - cached
     assert not [one for one in gateway.daemon.asked if one["what"] == "learn"]
+    usage = gateway.agentos.usage
+    assert await usage._repository.spending_since_everywhere(usage._today()) == await usage.spending(1), "it is written"
+    assert (spent.told, spent.replay) == (0, spent.tokens.asked), "all of it is the client's own"
+
+
+BUDGETS = """
+[costs]
+currency = "EUR"
+
+[prices.gpt-4o]
+input = 1000
+output = 1000
+
+[[keys]]
+name = "one"
+key = "a-proxy-key-number-one"
+openai_key = "sk-first"
+budget = 0.0001
+over_budget = "stop"
+budget_period = "day"
+
+[[keys]]
+name = "two"
+key = "a-proxy-key-number-two"
+openai_key = "sk-second"
+budget = 0.0001
+"""
+
+
+async def test_a_key_whose_budget_is_spent_is_stopped_or_warned_and_no_other(
+    start: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agentos.interfaces.proxy.budgets.FRESH_S", 0.0)
+    gateway = await start(BUDGETS)
+    for number, status in ((1, 402), (2, 200)):
+        headers = {"authorization": f"Bearer a-proxy-key-number-{('one', 'two')[number - 1]}"}
+        first = await gateway.ask("Hello there", headers=headers)
+        assert first.status_code == 200 and first.headers["x-memory-budget"] == "within; 0.00 of 0.00 EUR"
+        await gateway.learnt()
+        sent = len(gateway.provider.requests)
+        again = await gateway.ask("And again", headers=headers)
+        assert again.status_code == status and again.headers["x-memory-budget"].startswith("over; 0.")
+        assert len(gateway.provider.requests) - sent == (status == 200)
+        if status == 402:
+            assert again.json()["error"]["type"] == "budget_spent"
+            models = await gateway.client.get("/proxy/openai/v1/models", headers=headers)
+            assert models.status_code == 200, "what costs nothing goes on"
 
 
 async def test_counting_tokens_counts_earlier_blocks(gateway: Any) -> None:
@@ -393,3 +440,54 @@ async def test_the_next_gateway_neither_mixes_conversations_that_begin_alike_nor
         kept.setdefault(row["session"], []).append(row["content"])
     one, two = (said[::2] for said in talks.values())
     assert sorted(kept.values()) == sorted([one, two[1:]]), "their openings are the same as long as nothing follows"
+
+
+GEMINI, OLLAMA = "/proxy/gemini/v1beta/models/Gemini-2:", "/proxy/ollama/api"
+ASKS = [
+    (f"{GEMINI}generateContent", lambda text: {"contents": [{"role": "user", "parts": [{"text": text}]}]}),
+    (f"{GEMINI}streamGenerateContent?alt=sse", lambda text: {"contents": [{"parts": [{"text": text}]}]}),
+    (f"{GEMINI}streamGenerateContent", lambda text: {"contents": [{"parts": [{"text": text}]}]}),
+    (f"{OLLAMA}/chat", lambda text: {"model": "qwen3", "messages": [{"role": "user", "content": text}]}),
+    (f"{OLLAMA}/generate", lambda text: {"model": "qwen3", "prompt": text, "stream": False}),
+]
+
+
+async def test_geminis_and_ollamas_requests_get_and_leave_memory_and_count_their_tokens(gateway: Any) -> None:
+    await remember(gateway)
+    for number, (path, body) in enumerate(ASKS):
+        answer = await gateway.client.post(path, json=body(f"Hall {number} is swept at {number}:15."))
+        assert answer.content == gateway.provider.answered[-1]
+        assert gateway.provider.requests[-1][0] == path.replace("/proxy/gemini", "").replace("/proxy/ollama", "")
+        answer = await gateway.client.post(path, json=body(f"{ASKED} ({number})"))
+        assert answer.headers["x-memory-gate-decision"] == "inject" and "5433" in injected_block(gateway)
+    turns = await gateway.turns()
+    for number in range(len(ASKS)):
+        assert f"user: Hall {number} is swept at {number}:15." in turns
+    assert sum(turn == "assistant: Naturally — schön, 東京 🎉." for turn in turns) == 2 * len(ASKS)
+    spent = await gateway.agentos.usage.spending(1)
+    assert {key.model: (one.calls, one.estimated) for key, one in spent.items()} == {
+        "Gemini-2": (6, 0), "qwen3": (4, 0)}  # fmt: skip
+
+
+async def test_a_key_of_the_gateways_stands_for_geminis_wherever_it_is_sent(start: Any) -> None:
+    gateway = await start(KEYS.replace('anthropic_key = "sk-ant-first"', 'gemini_key = "g-first"'))
+    path, body = ASKS[0][0], ASKS[0][1]("hi")
+    for query, headers, status in (
+        ("?key=a-proxy-key-number-one&x=1", {}, 200),
+        ("", {"x-goog-api-key": "a-proxy-key-number-one"}, 200),
+        ("?key=wrong", {}, 401),
+        ("", {"x-goog-api-key": "a-proxy-key-number-two"}, 401),
+    ):
+        assert (await gateway.client.post(path + query, json=body, headers=headers)).status_code == status
+    first, second = gateway.provider.requests
+    assert first[1]["x-goog-api-key"] == second[1]["x-goog-api-key"] == "g-first" and first[0].endswith("?x=1")
+    refused = await gateway.client.post("/proxy/ollama/api/chat", json=body)
+    assert refused.status_code == 401 and "keys" in refused.json()["error"]
+
+
+async def test_an_editors_line_to_complete_is_no_conversation(gateway: Any) -> None:
+    await remember(gateway)
+    body = {"model": "qwen3", "prompt": ASKED, "suffix": "}", "stream": False}
+    answer = await gateway.client.post("/proxy/ollama/api/generate", json=body)
+    assert answer.headers["x-memory-gate-decision"] == "abstain; a side request: completion"
+    assert not await gateway.turns()

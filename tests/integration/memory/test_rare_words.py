@@ -1,4 +1,4 @@
-"""The only note that has a rare word is first, whatever else the question says; also where the word is misspelt."""
+"""The only note with a rare or misspelt word is first; a long message is judged by what it asks."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -65,3 +65,21 @@ async def test_a_word_is_never_taken_for_one_of_another_namespace(real: AgentOS,
     assert await real.embedding.caught_up(60)
     assert await store.memories.spellings("theirs", ["quendirx"], 2) == {"quendirx": ["quendrix"]}
     assert await store.memories.spellings("ours", ["quendirx"], 2) == {}
+
+
+TALES = (
+    "The lift stood still again this morning and I walked up with two crates, so I am late with all I had planned.",
+    "We had cake for Ana's leaving, half of the office sang, and nobody has looked at the tickets since noon.",
+)
+FOREIGN = ("How many moons does the planet Neptune have?", "Which glue holds ceramic tiles under water?")
+
+
+async def test_a_message_is_judged_by_what_it_asks(real: AgentOS) -> None:
+    said = [note.format(thing) for note in SAID for thing in THINGS]
+    for text in (*said, "The lamp oil is kept in the lighthouse cellar."):
+        await real.memory.store("long", StoreRequest(text))
+    assert await real.embedding.caught_up(60)
+    for tale in TALES:
+        question = f"{tale} Where is the oil for our lamps?"
+        assert await first(real, "long", question) == "The lamp oil is kept in the lighthouse cellar."
+        assert [await first(real, "long", f"{tale} {foreign}") for foreign in FOREIGN] == [None, None]

@@ -509,6 +509,22 @@ async def test_values_of_any_type_in_a_database_are_refused_alone(agentos: Agent
     assert await agentos.portability.take(None, path, default="ann") == looked
 
 
+@pytest.mark.parametrize(
+    "trap",
+    [
+        "CREATE VIEW {} AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id FROM n;",
+        "CREATE TABLE {} (id, wide AS (hex(zeroblob(7000000)) LIKE '%0%0%0%0%0%0%0%0%0%0%0%1'));"
+        "INSERT INTO {} (id) VALUES (1);",
+    ],
+)
+async def test_what_a_foreign_database_computes_is_never_computed(agentos: AgentOS, tmp_path: Path, trap: str) -> None:
+    path = agentos_1(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("DROP TABLE IF EXISTS thought_nodes;" + trap.replace("{}", "thought_nodes"))
+    before = (await agentos.portability.take("ann", path, default="ann", dry_run=True)).new
+    assert before and (await agentos.portability.take("ann", path, default="ann")).new == before
+
+
 async def test_a_database_of_another_shape_is_refused(agentos: AgentOS, tmp_path: Path) -> None:
     names = ("memories", "goals", "reflection_logs", "daemon_heartbeat")
     path = database(tmp_path / "x.db", "".join(f"CREATE TABLE {name} (created_at, id);" for name in names))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentos.modules.consolidation import clustering, extracting
+from agentos.modules.consolidation.exchanges import exchanges
 from agentos.modules.consolidation.models import SessionTurns, Source
 from agentos.modules.consolidation.planning import LEAST_SALIENT, Scope, candidates
 from agentos.modules.consolidation.service import ConsolidationSettings
@@ -37,10 +38,14 @@ def source(place: int, text: str = "words", salience: float | None = None, **mor
     )  # type: ignore[arg-type]
 
 
-def test_three_topics_are_three_groups_and_noise_is_in_none() -> None:
-    vectors = [around(place % 3, 0.1, place) for place in range(12)] + [unit(*[0] * 7, 1.0)]
-    assert clustering.dense(vectors) == clustering.alike(vectors) == [[0, 3, 6, 9], [1, 4, 7, 10], [2, 5, 8, 11]]
-    assert clustering.alike(vectors[12:]) == [] and clustering.alike([]) == []
+def test_three_topics_are_three_groups_and_what_resembles_nothing_is_in_one_too() -> None:
+    vectors = [around(place % 3, 0.1, place) for place in range(12)]
+    assert clustering.dense(vectors) == clustering.topics(vectors) == [[0, 3, 6, 9], [1, 4, 7, 10], [2, 5, 8, 11]]
+    in_turn = [around(place // 4, 0.1, place) for place in range(12)]
+    assert clustering.topics(in_turn) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+    told = clustering.topics([*vectors, unit(*[0] * 7, 1.0)])
+    assert sorted(place for topic in told for place in topic) == list(range(13)) and len(told) == 3
+    assert clustering.topics(vectors[11:]) == [[0]] and clustering.topics([]) == []
 
 
 def test_topics_are_told_apart_where_they_lie_apart_most_clearly() -> None:
@@ -52,8 +57,8 @@ def test_topics_are_told_apart_where_they_lie_apart_most_clearly() -> None:
         for number in range(12)
     ]  # fmt: skip
     assert clustering.dense(vectors) == []
-    assert clustering.alike(vectors) == [[0, 3, 6, 9], [1, 4, 7, 10], [2, 5, 8, 11]]
-    assert clustering.alike(vectors[::3]) == [[0, 1, 2, 3]], "one topic is not cut"
+    assert clustering.topics(vectors) == [[0, 3, 6, 9], [1, 4, 7, 10], [2, 5, 8, 11]]
+    assert clustering.topics(vectors[::3]) == [[0, 1, 2, 3]], "one topic is not cut"
 
 
 def test_who_is_at_the_bound_is_near_and_a_group_goes_on_through_those_between() -> None:
@@ -85,15 +90,23 @@ def test_average_linkage_merges_at_the_heights_of_the_worked_example(below: floa
     distances = np.zeros((5, 5))
     for (one, other), distance in upper.items():
         distances[one, other] = distances[other, one] = distance
-    assert clustering.average_linkage(distances, below) == [clusters]
+    assert clustering.average_linkage(distances, below) == clusters
 
 
-def test_what_is_alone_among_all_is_alone_among_itself() -> None:
+def test_every_vector_is_in_one_topic_of_several() -> None:
     for seed in range(20):
         chance = random.Random(seed)
-        vectors = [unit(*(chance.gauss(0, 1) for _ in range(6))) for _ in range(40)]
-        taken = {place for group in clustering.alike(vectors) for place in group}
-        assert clustering.alike([vector for place, vector in enumerate(vectors) if place not in taken]) == []
+        told = clustering.topics([unit(*(chance.gauss(0, 1) for _ in range(6))) for _ in range(40)])
+        assert sorted(place for topic in told for place in topic) == list(range(40))
+        assert min(map(len, told)) > 1
+
+
+def test_a_turn_goes_with_its_answer() -> None:
+    said = ["User", "Assistant", "User", "User", "Assistant", "Assistant", "User", "Ada", "Ben", "Cy", "Assistant"]
+    turns = [source(place, speaker=speaker) for place, speaker in enumerate(said)]
+    told = [[turn.place for turn in exchange] for exchange in exchanges(turns)]
+    assert told == [[0, 1], [2], [3, 4, 5], [6, 7], [8, 9], [10]]
+    assert len(exchanges(turns[:5:2])) == 3, "turns that do not follow each other"
 
 
 def test_a_summary_repeats_another_one_above_the_bound_alone() -> None:
@@ -166,3 +179,19 @@ def test_no_entity_is_ever_lost(texts: list[str]) -> None:
 def test_a_repeated_sentence_is_included_once_and_a_line_of_entities_is_no_sentence() -> None:
     split = extracting.split([source(0, "It works. It works."), source(1, "it works.\nKey entities: Ada; 12")])
     assert [sentence.text for sentence in split] == ["It works."]
+
+
+def test_a_question_is_told_with_its_answer_and_answers_come_first() -> None:
+    talk = [("Which port does the relay listen on?", "The relay listens on port 4410 of host tern."),
+            ("And who looks after it?", "Mirela of the platform team looks after the relay."),
+            ("¿Cuándo se reinicia?", "El relé se reinicia los domingos a las cuatro de la mañana.")]  # fmt: skip
+    turns = [source(2 * n + i, text, speaker=("User", "Assistant")[i]) for n, qa in enumerate(talk)
+             for i, text in enumerate(qa)]  # fmt: skip
+    split = extracting.split(turns)
+    vectors = [around(0, 0.3, len(sentence.text)) for sentence in split]
+    answers = sum(estimate(answer) for _, answer in talk)
+    questions = max(estimate(question) for question, _ in talk)
+    short, longer = (extracting.compose(turns, split, vectors, estimate, answers + more) for more in (0, questions))
+    assert "?" not in short and all(answer in short for _, answer in talk)
+    told = [line for line in longer.splitlines() if not line.startswith("Key")]
+    assert "?" in longer and not told[-1].endswith("?") and all(answer in longer for _, answer in talk)

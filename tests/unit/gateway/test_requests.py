@@ -9,7 +9,7 @@ from agentos.modules.gateway import requests
 from agentos.modules.gateway.requests import Dialect
 from tests.tables import every
 
-CHAT, RESPONSES, MESSAGES, COMPLETIONS = Dialect
+CHAT, RESPONSES, MESSAGES, COMPLETIONS, GEMINI, OLLAMA, GENERATE = Dialect
 IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
 CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 LAST = "Which port — 5433 or 東京?"
@@ -49,6 +49,15 @@ FORMS: list[tuple[str, Dialect, Any, str]] = [
     ("a client's reminder", MESSAGES, chat([{"type": "text", "text": "<system-reminder>no</system-reminder>"},
                                             {"type": "text", "text": f"<system-reminder>x</system-reminder>{LAST}"}]),
      LAST),
+    ("Gemini's contents", GEMINI, {"systemInstruction": {"parts": [{"text": "be kind"}]}, "contents": [
+        {"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Hello!"}]},
+        {"role": "user", "parts": [{"text": LAST}, {"inlineData": {"mimeType": "image/png", "data": "AA"}}]}]}, LAST),
+    ("Gemini's without a role", GEMINI, {"contents": [{"parts": [{"text": LAST}]}]}, LAST),
+    ("a function's response last", GEMINI, {"contents": [{"role": "user", "parts": [{"text": LAST}]}, {
+        "role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}, {
+        "role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"text": "no"}}}]}]}, ""),
+    ("Ollama's chat", OLLAMA, chat("Hi", LAST), LAST),
+    ("Ollama's prompt", GENERATE, {"model": "m", "prompt": LAST}, LAST),
 ]  # fmt: skip
 
 
@@ -66,14 +75,17 @@ def test_a_block_is_the_last_that_the_user_says_and_all_else_stays(
     block = 'a "b" \\ \n</memory_context> ü'
     changed = request.with_blocks({request.turn.digest: block})
     before, after = json.loads(sent), json.loads(changed)
-    key = "input" if dialect is RESPONSES else "messages"
+    key = {RESPONSES: "input", GEMINI: "contents", GENERATE: "prompt"}.get(dialect, "messages")
+    content = "parts" if dialect is GEMINI else "content"
     if isinstance(after[key], str):
         assert after[key] == f"{before[key]}\n\n{block}"
         after[key] = before[key]
     else:
-        *_, was = (one for one in before[key] if one["role"] == "user")
-        *_, last = (one for one in after[key] if one["role"] == "user")
-        if isinstance(was["content"], str) and dialect is MESSAGES:
+        *_, was = (one for one in before[key] if one.get("role", "user") == "user")
+        *_, last = (one for one in after[key] if one.get("role", "user") == "user")
+        if dialect is GEMINI:
+            assert last[content] == [*was[content], {"text": block}]
+        elif isinstance(was["content"], str) and dialect is MESSAGES:
             was_text = {"type": "text", "text": was["content"]}
             assert last["content"] == [was_text, {"type": "text", "text": block}]
         elif isinstance(was["content"], str):
@@ -82,7 +94,7 @@ def test_a_block_is_the_last_that_the_user_says_and_all_else_stays(
             *others, added = last["content"]
             assert others == was["content"] and added["text"] == block
             assert added["type"] == ("input_text" if dialect is RESPONSES else "text")
-        last["content"] = was["content"]
+        last[content] = was[content]
     assert after == before
     same = _same(sent, changed), _same(sent[::-1], changed[::-1])
     wraps = len(question.encode()) if dialect is MESSAGES else 0
@@ -151,6 +163,17 @@ TOOL = {"role": "tool", "content": "t"}
         (MESSAGES, chat([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]), ("a", "b")),
         (MESSAGES, chat("<system-reminder>x</system-reminder>y <system-reminder>a"), ("y <system-reminder>a",)),
         (COMPLETIONS, {"prompt": "a"}, ("a",)),
+        (
+            GEMINI,
+            {
+                "contents": [
+                    {"parts": [{"text": "x"}]},
+                    {"role": "model", "parts": [{"text": "y"}]},
+                    {"parts": [{"text": "a"}, {"text": "b"}]},
+                ]
+            },
+            ("a", "b"),
+        ),
         (COMPLETIONS, {"prompt": ["a", "b"]}, ("a", "b")),
     ],
 )

@@ -9,11 +9,11 @@ from tests import client_requests
 from tests.client_requests import Asked, talks
 from tests.tables import every
 
-DIALECTS = (Dialect.CHAT, Dialect.RESPONSES, Dialect.MESSAGES)
+DIALECTS = (Dialect.CHAT, Dialect.RESPONSES, Dialect.MESSAGES, Dialect.GEMINI, Dialect.OLLAMA)
 
 
 def read(dialect: Dialect, asked: Asked) -> Request:
-    return requests.read(dialect, json.dumps(asked.body(dialect)).encode(), "k")
+    return requests.read(dialect, json.dumps(asked.body(dialect)).encode(), "k", streams=asked.streams)
 
 
 @every("dialect", DIALECTS)

@@ -9,6 +9,7 @@ from agentos.modules.memory.decomposition import (
     ORDINARY_CHARACTERS,
     PART_CHARACTERS,
     SUB_QUERIES_MAX,
+    asked,
     fused,
     sub_queries,
 )
@@ -31,6 +32,25 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
 )
 def test_an_ordinary_query_stays_as_it_is(text: str) -> None:
     assert sub_queries(text) == (text,)
+
+
+TOLD = "The train was late again and the printer on our floor has eaten half of the minutes, so I start with a coffee."
+
+
+@every(
+    ("text", "question"),
+    [
+        (f"{TOLD} Where is the spare key of the boat house?", "Where is the spare key of the boat house?"),
+        (f"Where is the spare key of the boat house? {TOLD}", "Where is the spare key of the boat house?"),
+        (f"{TOLD} ¿Dónde está la llave del barco?", "¿Dónde está la llave del barco?"),
+        ("Where is the spare key of the boat house?", None),
+        (TOLD, None),
+        (f"{TOLD} Can you?", None),
+        ("Thanks. Where is the spare key of the boat house, and who has it?", None),
+    ],
+)
+def test_what_a_message_asks_is_told_from_what_it_tells(text: str, question: str | None) -> None:
+    assert asked(text) == question
 
 
 def test_one_long_question_stays_as_it_is() -> None:

@@ -22,6 +22,16 @@ GERMAN = (
     "Die Migration der Datenbank läuft am Freitag. Das Wetter war gut. "
     "Vor der Migration wird die Datenbank gesichert, und nach der Migration prüft Jana die Datenbank."
 )
+DECISION = (
+    "Customers are billed on the first working day. Each invoice is sent as PDF by the mail worker of the branch. "
+    "The PDF has the address of the branch office in Graz. Old invoices stay in the archive of the branch office for "
+    "ten years, and the archive of the branch office is read-only."
+)
+SPANISH = (
+    "Hola a todos, espero que tengan mucho ánimo esta semana de calor. Elegimos Redis para las sesiones de la tienda. "
+    "Las sesiones caducan a las dos horas. Marta vigila el servidor y la memoria del servidor. "
+    "El servidor está en Madrid y la memoria del servidor es de 16 GB, que basta para la tienda."
+)
 CJK = "今天天气很好。" * 30
 
 
@@ -31,6 +41,8 @@ CJK = "今天天气很好。" * 30
         (CHAT, ["payment gateway", "invoice service"], ["cat", "tired", "See you"]),
         (NOTE, ["Deployment: ", "runs on Tuesdays"], ["Lunch", "#"]),
         (GERMAN, ["Migration", "Datenbank"], ["Wetter", "Morgen"]),
+        (DECISION, ["Customers are billed on the first working day."], []),
+        (SPANISH, ["Elegimos Redis"], ["Hola"]),
         (CJK, ["今天天气很好。"], []),
         ("word " * 100, ["word word", "…"], []),
         ("x" * 500, ["xxx", "…"], []),

@@ -411,7 +411,20 @@ class AsyncGraph(AsyncResource):
         node_id: str,
         *,
         direction: Literal["both", "outgoing", "incoming"] | None = None,
-        edge_types: List[str] | None = None,
+        edge_types: List[
+            Literal[
+                "causes",
+                "blocks",
+                "requires",
+                "learned_from",
+                "solves",
+                "depends_on",
+                "enables",
+                "contradicts",
+                "relates_to",
+            ]
+        ]
+        | None = None,
         namespace: str | None = None,
     ) -> types.NodeNeighbours:
         """List a node's edges, and entities named in the same memories (co_occurs)."""
@@ -764,7 +777,7 @@ class AsyncMemories(AsyncResource):
     ) -> types.StoredBatch:
         """Store many memories, each by itself; refused ones are named by position, from 0.
 
-        - memories: each as memory_store takes it; at most 200
+        - memories: each as memory_store takes it
         """
         result: types.StoredBatch = await self._caller.call(
             "memory_store_batch", {"memories": memories, "namespace": namespace}
@@ -1532,7 +1545,7 @@ class AsyncOperations(AsyncResource):
     ) -> types.ConversationAdded:
         """Store a conversation's messages, each once and in order, and the facts that they state.
 
-        - messages: in order, at most 500; those stored before may be among them
+        - messages: in order; those stored before may be among them
         - session: default: the day and a digest of the first message
         - extract: read facts from it
         """

@@ -534,13 +534,14 @@ class ImpactAnalysis(TypedDict):
 
 
 class ImportReport(TypedDict):
-    """Rows by table that are new, that were known, and that had to be left out; those that held secrets."""
+    """Rows by table that are new, that were known, and that had to be left out; those that held secrets. `signature` says what the bundle's signature is worth here; it is empty for a bundle without seal and signature."""
 
     new: dict[str, int]
     known: dict[str, int]
     left_out: dict[str, int]
     redacted: dict[str, int]
     contested: list[str]
+    signature: str
     dry_run: bool
 
 
