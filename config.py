@@ -63,8 +63,7 @@ OF_A_PROCESS = frozenset(
         "oauth_audience oauth_jwks_url oauth_introspection_url oauth_client_id oauth_client_secret"
     ).split()
 )
-LEAST_KEY_CHARS = 24
-LEAST_OWN_SECRET_CHARS = 12
+LEAST_KEY_CHARS, LEAST_OWN_SECRET_CHARS = 24, 12
 HTTP_ADDRESS = "127.0.0.1:8420"
 """Where `agentos serve` listens unless it is told otherwise."""
 _OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_URL", "AGENTOS_CHROMA_PERSIST_DIR")
@@ -169,6 +168,7 @@ class Settings(BaseSettings):
     hooks: Literal["on", "off"] = "on"
     hook_skip_tools: str = ""
     hook_recall_first: bool = False
+    hook_statements: bool = True
     event_webhook: SecretStr = SecretStr("")
     event_webhook_secret: SecretStr = SecretStr("")
     http: str = ""

@@ -18,7 +18,7 @@ from ..sessions import service as sessions
 from ..sessions.models import Session
 from ..suspicion import unsuspicious
 from ..views.questions import SETTLE
-from . import lessons
+from . import lessons, unconfirmed
 from .elsewhere import Elsewhere, Others
 from .entries import Briefing, Entry, Group, fitted, pattern_key, question_key, without
 from .foremost import Foremost, Precedence, is_for
@@ -27,6 +27,7 @@ from .replaced import Replaced
 from .tokens import cut
 from .unanswered import Unanswered
 from .unasked import Unasked
+from .unconfirmed import Unconfirmed
 
 START_TOKENS = 900
 LINE_TOKENS = 60
@@ -58,6 +59,7 @@ class Opening:
         reflection: ReflectionService,
         approvals: ApprovalService,
         unanswered: Unanswered,
+        unconfirmed: Unconfirmed,
         unasked: Unasked,
         replaced: Replaced,
         abbreviations: Abbreviations,
@@ -69,6 +71,7 @@ class Opening:
         self._reflection = reflection
         self._approvals = approvals
         self._unanswered = unanswered
+        self._unconfirmed = unconfirmed
         self._unasked = unasked
         self._replaced = replaced
         self._abbreviations = abbreviations
@@ -115,6 +118,7 @@ class Opening:
             Group("At hand", at_hand),
             Group("Work and changes", [*work, *memories["changed"]]),
             Group(f"Asked, not answered: {SETTLE}", asked),
+            Group(unconfirmed.TITLE, await self._unconfirmed(session)),
             Group("Rules", rules),
             Group("Binding", memories["binding"]),
             Group("Lessons", [*await self._patterns(namespace, others, tasks), *memories["lessons"]]),

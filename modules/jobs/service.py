@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from .. import inputs
 from ..clock import Clock, SharedClock
-from ..errors import Conflict, NotFound, StorageRefused
+from ..errors import Conflict, NotFound, StorageRefused, described
 from .models import DaemonRecord, DaemonState, DaemonStatus, JobRun
 from .ports import JobStorage
 
@@ -63,7 +63,7 @@ class JobService:
             await self._repository.release(name, self._owner)
             raise
         except Exception as error:
-            message = f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARS]
+            message = described(error)[:MAX_ERROR_CHARS]
             await self._finish(name, now + await self._retry_delay(name, interval), message)
             raise
         await self._finish(name, now + interval, None)

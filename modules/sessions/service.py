@@ -27,7 +27,7 @@ from .models import (
     Signal,
     Stretch,
 )
-from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository
+from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository, StatementKeeper
 
 EVERYWHERE = "everywhere"
 """What stands for no project in particular, where one can be named."""
@@ -47,6 +47,8 @@ AT_REST_AFTER = timedelta(minutes=10)
 IMPORTANCE = 0.35
 NEAREST, LEAST_LIKENESS = 4, 0.4
 """The projects that are named in place of an unknown one, and how like it they must be called."""
+_NOT_TYPED = ("/", "<", "!")
+"""How commands and messages of clients begin, which are in the place of prompts."""
 TAG, CHECKPOINT_TAG = "observation", "checkpoint"
 CHECKPOINT_IMPORTANCE = 0.4
 CHECKPOINT_EVENTS = 300
@@ -70,8 +72,10 @@ class SessionService:
         redactor: Redactor,
         clock: Clock,
         event_retention: timedelta | None = None,
+        statements: StatementKeeper | None = None,
     ) -> None:
         self._repository = repository
+        self._statements = statements
         self._event_retention = event_retention
         self._checkouts = checkouts
         self._keeper = keeper
@@ -378,6 +382,7 @@ class SessionService:
         asked_before = await self._repository.user_turns_before(
             session.namespace, session.id, stretch.first, LOOKED_BACK
         )
+        await self._keep_stated(session, events)
         chars = offload.length(event.text for event in events)
         found = await offload.read(chars, observations.derive, events, asked_before) if events else None
         if found is None:
@@ -411,6 +416,17 @@ class SessionService:
             )
         await self._repository.finish(session.namespace, stretch.id, stored.memory.id)
         return True
+
+    async def _keep_stated(self, session: Session, events: Sequence[Event]) -> None:
+        """Keep what the user's prompts in a stretch state for good, as candidates."""
+        if self._statements is None:
+            return
+        for event in events:
+            if event.type is EventType.TURN and event.role == "user" and not event.text.lstrip().startswith(_NOT_TYPED):
+                said_in = {"said_in": session.id, "prompt": event.id}
+                await self._statements.keep_stated(
+                    session.namespace, event.text, event.id, event.occurred_at, said_in, session.project.fields
+                )
 
     async def checkpoint(self, session: Session) -> str | None:
         """Store the state of a session as a memory; return its id, or None if nothing happened. Idempotent."""
