@@ -30,7 +30,8 @@ async def context_get_snapshot(
     full: Annotated[bool, Field(description="repeat the briefing")] = False,
 ) -> Snapshot:
     """Call first in a session: memories, goals, patterns, insights and tasks; after a briefing, what is new."""
-    of = await agentos.sessions.spellings(namespace, project or (here.id if here else None))
+    reach = await agentos.projects.reach(namespace, project, here)
+    of = reach.working_in or reach.projects
     briefed = None
     if here is not None and here.id in of and not full and caller.door is Door.STDIO:
         briefed = await agentos.sessions.briefed(namespace, here)

@@ -140,7 +140,10 @@ class ContextService:
         shown = list(told.values())
         memories, more = shown[:asked], shown[asked:]
         order = {
-            one.memory.id: (ranks.get(one.memory.id, ranks[name]), one.memory.created_at, one.memory.id)
+            one.memory.id: (
+                *(ranks.get(one.memory.id, ranks[name]), bool(project) and not one.memory.project),
+                *(one.memory.created_at, one.memory.id),
+            )
             for name, one in told.items()
         }
         labels = Labels(self._clock(), suspicious=frozenset())  # what may be shown unasked is none
@@ -171,7 +174,7 @@ class ContextService:
         if briefed is not None:
             snapshot = dataclasses.replace(snapshot, only_new=True, empty=None)
             sections = {name: _new(entries, before) for name, entries in sections.items()}
-        # Of equal precedence the oldest first: the block stays the same while the set stays the same.
+        # Of equal precedence the project's own, then the oldest first: the block stays the same while the set does.
         stored = {"top_memories": lambda entry: order[entry.id]}
         fillers = [_memory(one, entry, labels) for one in more]
         return await asyncio.to_thread(snapshot_fitting.fit, snapshot, sections, max_tokens, stored, fillers)
@@ -185,7 +188,7 @@ class ContextService:
         foremost, notes = await self._foremost(namespace, LOOKED_AT * limit + most, project), self._memory.limits
         if query is not None and query.strip():
             inputs.text("query", query)
-            found = await self._memory.recall(namespace, query, MemoryFilter(), limit)
+            found = await self._memory.recall(namespace, query, MemoryFilter(working_in=tuple(project)), limit)
             notes = found.notes
             ranks = {memory.id: rank for memory, rank in foremost}
             relevant = await self._unasked(hit.memory for hit in found.hits if is_for(hit.memory, project))

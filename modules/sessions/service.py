@@ -29,8 +29,8 @@ from .models import (
 )
 from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository, StatementKeeper
 
-EVERYWHERE = "everywhere"
-"""What stands for no project in particular, where one can be named."""
+EVERYWHERE, ALL = "everywhere", "*"
+"""What stands for no project in particular, and for every one, where one can be named."""
 MAX_KEY_BYTES = 400
 MAX_TEXT_CHARS = 8_000
 MAX_TITLE_CHARS = 90
@@ -148,7 +148,14 @@ class SessionService:
         if (there := projects.matching(checkout, known)) is not None and there.id != found[0].id:
             raise InvalidInput("folder", f"is the project {there.name} already ({there.id})")
         moved = projects.placed(checkout, found, namespace, found[0].id)
+        if projects.is_named(found[0]):
+            moved = replace(moved, name=found[0].name)
         return await self._repository.place(namespace, lambda _: moved, self._clock())
+
+    async def renamed(self, project: Project, name: str) -> Project:
+        """Return a project under another name."""
+        renamed = replace(project, name=name)
+        return await self._repository.place(project.namespace, lambda _: renamed, self._clock())
 
     async def settled(self, session: Session, folder: str) -> Session:
         """Return the session, moved to the checkout that it works in if it was begun in a folder above."""
@@ -171,7 +178,7 @@ class SessionService:
 
     async def spellings(self, namespace: str, named: str | None) -> tuple[str, ...]:
         """Return what a project may be called: the given name or id, and both of each known project that it fits."""
-        if named is None:
+        if named is None or named == ALL:
             return ()
         known = await self._repository.projects(namespace)
         fitting = [name for one in known if named in (one.id, one.name) for name in (one.id, one.name)]
@@ -191,7 +198,7 @@ class SessionService:
         """
         inputs.text("project", named, 200)
         known = await self._repository.projects(namespace)
-        found = [one for one in known if named in one.names]
+        found = [one for one in known if named in (*one.names, one.location)]
         found = found or [one for one in known if one.name.casefold() == named.casefold()]
         if here is not None and any(one.id == here.id for one in found):
             return here
