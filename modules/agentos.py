@@ -358,7 +358,7 @@ class AgentOS:
             jobs=jobs,
             sealed=sealed,
             sessions=sessions,
-            projects=ProjectService(sessions, store.projects, clock),
+            projects=ProjectService(sessions, memory, store.projects, clock),
             procedures=procedures,
             briefing=briefing,
             unasked=unasked,

@@ -15,6 +15,7 @@ from ..store_request import StoreRequest
 from ..text.replies import is_mere_reply
 from . import checkpoints, observations, projects
 from .models import (
+    Briefed,
     Checkout,
     Event,
     EventType,
@@ -28,8 +29,8 @@ from .models import (
 )
 from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository, StatementKeeper
 
-EVERYWHERE = "everywhere"
-"""What stands for no project in particular, where one can be named."""
+EVERYWHERE, ALL = "everywhere", "*"
+"""What stands for no project in particular, and for every one, where one can be named."""
 MAX_KEY_BYTES = 400
 MAX_TEXT_CHARS = 8_000
 MAX_TITLE_CHARS = 90
@@ -53,6 +54,10 @@ CHECKPOINT_IMPORTANCE = 0.4
 CHECKPOINT_EVENTS = 300
 
 log = logging.getLogger(__name__)
+
+
+AT_WORK = timedelta(hours=12)
+"""How long after its last event a session that did not end counts as one that somebody works in."""
 
 
 class SessionService:
@@ -143,7 +148,14 @@ class SessionService:
         if (there := projects.matching(checkout, known)) is not None and there.id != found[0].id:
             raise InvalidInput("folder", f"is the project {there.name} already ({there.id})")
         moved = projects.placed(checkout, found, namespace, found[0].id)
+        if projects.is_named(found[0]):
+            moved = replace(moved, name=found[0].name)
         return await self._repository.place(namespace, lambda _: moved, self._clock())
+
+    async def renamed(self, project: Project, name: str) -> Project:
+        """Return a project under another name."""
+        renamed = replace(project, name=name)
+        return await self._repository.place(project.namespace, lambda _: renamed, self._clock())
 
     async def settled(self, session: Session, folder: str) -> Session:
         """Return the session, moved to the checkout that it works in if it was begun in a folder above."""
@@ -166,7 +178,7 @@ class SessionService:
 
     async def spellings(self, namespace: str, named: str | None) -> tuple[str, ...]:
         """Return what a project may be called: the given name or id, and both of each known project that it fits."""
-        if named is None:
+        if named is None or named == ALL:
             return ()
         known = await self._repository.projects(namespace)
         fitting = [name for one in known if named in (one.id, one.name) for name in (one.id, one.name)]
@@ -186,7 +198,7 @@ class SessionService:
         """
         inputs.text("project", named, 200)
         known = await self._repository.projects(namespace)
-        found = [one for one in known if named in one.names]
+        found = [one for one in known if named in (*one.names, one.location)]
         found = found or [one for one in known if one.name.casefold() == named.casefold()]
         if here is not None and any(one.id == here.id for one in found):
             return here
@@ -324,6 +336,14 @@ class SessionService:
     async def shown(self, session: Session) -> frozenset[str]:
         """Return the entries shown to a session without being asked for, and still in its context."""
         return await self._repository.shown(session.namespace, session.id)
+
+    async def briefed(self, namespace: str, project: Project) -> Briefed | None:
+        """Return what the session that is at work in a project was shown; None where there are several, or none."""
+        recently = self._clock() - AT_WORK
+        page = await self._repository.page(namespace, project.id, SessionState.ACTIVE, MAX_LISTED, None)
+        active = [one for one in page if one.last_at > recently]
+        shown = await self.shown(active[0]) if len(active) == 1 else frozenset()
+        return Briefed(shown, active[0].started_at) if shown else None
 
     async def note_shown(self, session: Session, entries: Collection[str]) -> None:
         """Store which entries were shown to a session."""
