@@ -29,17 +29,8 @@ from .env_files import is_private_folder, is_there, read
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 SearchChannel = Literal[
-    "text",
-    "vectors",
-    "late_interaction",
-    "neighbours",
-    "session",
-    "speaker",
-    "prior",
-    "time",
-    "identifiers",
-    "slots",
-]
+    "text", "vectors", "late_interaction", "neighbours", "session", "speaker", "prior", "time", "identifiers", "slots",
+]  # fmt: skip
 """The names in `modules.memory.ranking.CHANNELS`. Settings import no module of AgentOS: a test holds both equal."""
 Toolset = Literal[
     "agent-memory", "agentmem", "agentos-1", "approvals", "batch", "branches", "consolidation", "context", "editing",
@@ -56,15 +47,15 @@ BUNDLED = "bundled"
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "log_format", "hooks", "folder"})
 OF_A_PROCESS = frozenset(
     (
-        "daemon daemon_linger_s daemon_log_level hook_recall_first hook_skip_tools key url mirror mirror_namespace "
+        "daemon daemon_linger_s daemon_log_level hook_recall_first hook_skip_folders hook_skip_tools key url mirror "
+        "mirror_namespace "
         "gateway_port gateway_mode gateway_client_control gateway_openai_url gateway_anthropic_url http http_allow "
         "http_base_path http_compat http_hosts http_key http_max_body_bytes http_proxies http_requests_per_minute "
         "http_resources http_tls_certificate http_tls_client_ca http_tls_key http_without_tls oauth_issuer "
         "oauth_audience oauth_jwks_url oauth_introspection_url oauth_client_id oauth_client_secret"
     ).split()
 )
-LEAST_KEY_CHARS = 24
-LEAST_OWN_SECRET_CHARS = 12
+LEAST_KEY_CHARS, LEAST_OWN_SECRET_CHARS = 24, 12
 HTTP_ADDRESS = "127.0.0.1:8420"
 """Where `agentos serve` listens unless it is told otherwise."""
 _OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_URL", "AGENTOS_CHROMA_PERSIST_DIR")
@@ -168,7 +159,9 @@ class Settings(BaseSettings):
     log_format: Literal["text", "json"] = "text"
     hooks: Literal["on", "off"] = "on"
     hook_skip_tools: str = ""
+    hook_skip_folders: str = ""
     hook_recall_first: bool = False
+    hook_statements: bool = True
     event_webhook: SecretStr = SecretStr("")
     event_webhook_secret: SecretStr = SecretStr("")
     http: str = ""

@@ -561,7 +561,7 @@ async def opened_for_daemon(settings: Settings, clock: Clock) -> AsyncIterator[t
         settings,
         clock,
         open_reranker(settings),
-        GitCheckouts(),
+        GitCheckouts(settings.hook_skip_folders.split(",")),
         open_language_model(settings),
         open_succession_model(settings),
         counters=TokenCounters(),

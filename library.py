@@ -4,6 +4,7 @@ import copy
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -82,17 +83,22 @@ class AgentOS:
         home: Path | str | None = None,
         agent_id: str | None = None,
         *,
+        project: Path | str | None = None,
         clock: Clock = system_clock,
         **settings: Any,
     ) -> None:
         """Take the settings of this process, a `home` instead of the usual one, and the agent whose memory it is.
 
+        `project` is the one that is worked in, by its absolute folder, its id or its name; without it there is none.
         Further `settings` are named as in the reference of settings, without AGENTOS_ and in small letters. Nothing is
         opened yet. Raises SettingsError.
         """
         given = {"home": home and Path(home).expanduser().absolute(), "agent_id": agent_id, **settings}
         self._settings = config.load(**{name: value for name, value in given.items() if value is not None})
-        self._caller = local_owner(self._settings.agent_id, self._settings.agents, Door.LIBRARY)
+        owner = local_owner(self._settings.agent_id, self._settings.agents, Door.LIBRARY)
+        is_folder = project is not None and Path(project).is_absolute()
+        named = "" if project is None else str(project)
+        self._caller = replace(owner, folder=named) if is_folder else replace(owner, project=named)
         self._clock = clock
         self._opened = AsyncExitStack()
         self._services: Services | None = None

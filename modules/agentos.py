@@ -27,6 +27,7 @@ from .context.sources import chains_of, evidence_of, graph_of, inherited_of, pro
 from .context.tokens import estimate
 from .context.unanswered import Unanswered
 from .context.unasked import Unasked
+from .context.unconfirmed import Unconfirmed
 from .erasure.service import ErasureService
 from .errors import StorageUnavailable
 from .events.hints import Hints
@@ -254,9 +255,12 @@ class AgentOS:
         backups = BackupService(store.backups, settings.backup_keep, clock)
         sealed = SealedService(store.sealed, settings.max_content_bytes, clock)
         event_retention = timedelta(days=settings.session_event_days) if settings.session_event_days else None
-        sessions = SessionService(store.sessions, checkouts, memory, reflection, redactor, clock, event_retention)
         procedures = ProcedureService(store.procedures, memory, redactor, clock)
         extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
+        statements = extraction if settings.hook_statements else None
+        sessions = SessionService(
+            store.sessions, checkouts, memory, reflection, redactor, clock, event_retention, statements
+        )
         queue = QueueService(store.queue, clock)
         handlers: dict[str, Handler] = {}
         control = QueueControl(store.queue, clock)
@@ -278,6 +282,7 @@ class AgentOS:
             reflection,
             approvals,
             unanswered,
+            Unconfirmed(memory),
             unasked,
             replaced,
             abbreviations,
@@ -353,7 +358,7 @@ class AgentOS:
             jobs=jobs,
             sealed=sealed,
             sessions=sessions,
-            projects=ProjectService(sessions, store.projects, clock),
+            projects=ProjectService(sessions, memory, store.projects, clock),
             procedures=procedures,
             briefing=briefing,
             unasked=unasked,

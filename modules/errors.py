@@ -15,6 +15,7 @@ AgentOSError
 Each type has a `code` for programs: it never changes, whatever becomes of the wording.
 """
 
+import re
 from typing import ClassVar
 
 
@@ -90,3 +91,16 @@ class StorageRefused(StorageUnavailable):
     """The store is unsafe to use; the message names the remedy."""
 
     code = "storage_refused"
+
+
+_NAMED_ALREADY = re.compile(r"[A-Z]\w{1,60}(?:Error|Exception|Warning|Exit): ")
+
+
+def described(error: BaseException) -> str:
+    """Return any error as one line for people: in its own words, with the file or the type that they lack."""
+    words = " ".join(str(error).split())
+    if isinstance(error, AgentOSError) or _NAMED_ALREADY.match(words):
+        return words
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__

@@ -7,11 +7,12 @@ from pydantic import Field, SkipValidation
 from ..modules import inputs
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput
+from ..modules.sessions.models import Project
 from ..modules.store_request import StoreRequest
 from ..modules.views import stored as views
 from . import arguments
 from .arguments import as_meant, spelled_out
-from .memory import memory_store
+from .memory import memory_store, placed
 from .tool import Tool
 
 TOOLSET = "batch"
@@ -24,6 +25,7 @@ _SCHEMA = _MODEL.model_json_schema()
 async def memory_store_batch(
     agentos: AgentOS,
     namespace: str,
+    here: Project | None = None,
     *,
     memories: Annotated[
         list[SkipValidation[dict[str, Any]]],
@@ -36,7 +38,7 @@ async def memory_store_batch(
     refused: list[views.RefusedOne] = []
     for index, given in enumerate(memories):
         try:
-            stored = await agentos.memory.store(namespace, await _request(agentos, namespace, given))
+            stored = await agentos.memory.store(namespace, await _request(agentos, namespace, given, here))
         except AgentOSError as error:
             field = error.field if isinstance(error, InvalidInput) else None
             refused.append(views.RefusedOne(index, error.code, str(error), field))
@@ -45,12 +47,16 @@ async def memory_store_batch(
     return views.StoredBatch(tuple(accepted), tuple(refused))
 
 
-async def _request(agentos: AgentOS, namespace: str, given: object) -> StoreRequest:
+async def _request(agentos: AgentOS, namespace: str, given: object, here: Project | None) -> StoreRequest:
     if not isinstance(given, dict):
         raise InvalidInput("memories", 'has an entry that is not an object; write {"content": "…"}')
     checked = arguments.parse(_MODEL, as_meant(_SCHEMA, given))
     expanded = await spelled_out(agentos, namespace, checked)
-    return StoreRequest(**{name: value for name, value in expanded.items() if value is not None})
+    project = expanded.pop("project")
+    request = StoreRequest(**{name: value for name, value in expanded.items() if value is not None})
+    return await placed(agentos, namespace, request, project, here)
 
 
-BATCH_TOOLS = (Tool(memory_store_batch, "Store many memories", idempotent=True, toolset=TOOLSET, stores=True),)
+BATCH_TOOLS = (
+    Tool(memory_store_batch, "Store many memories", idempotent=True, toolset=TOOLSET, stores=True, is_placed=True),
+)

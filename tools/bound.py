@@ -148,7 +148,7 @@ class BoundTool:
             if self.tool.stores and not any(named.values()):
                 namespace = await agentos.principals.target(caller, namespace)
             if self.tool.is_placed:
-                checked["here"] = await agentos.sessions.here(namespace, caller.folder, register=self.keeps)
+                checked["here"] = await agentos.projects.of_caller(namespace, caller, register=self.keeps)
             asked = {"agentos.tool": self.tool.name, "agentos.door": str(caller.door)}
             with acting(caller), agentos.redactor.counting() as redacted, span(f"tool {self.tool.name}", asked):
                 checked = await arguments.spelled_out(agentos, namespace, checked)

@@ -1,5 +1,6 @@
 """The memory tools."""
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -46,18 +47,12 @@ async def memory_store(
     project: Annotated[str | None, Field(description="or everywhere")] = None,
 ) -> stored_views.StoredMemory:
     """Store one self-contained fact, event or how-to."""
-    kept = None if metadata is None else await agentos.sessions.resolved(namespace, metadata)
-    own = await agentos.sessions.belonging(namespace, project, here)
-    if project is not None:
-        kept = {name: value for name, value in (kept or {}).items() if name not in PLACE}
-        kept |= {} if own is None else own.fields
-    is_left_open = project is None and "project" not in (metadata or {}) and own is not None
     request = StoreRequest(
         content,
         memory_type,
         importance,
         tags or (),
-        kept,
+        metadata,
         source or "",
         occurred_at,
         session,
@@ -66,12 +61,25 @@ async def memory_store(
         value,
         confidence,
         supersedes or (),
-        place=own.fields if own is not None and is_left_open else None,
     )
+    request = await placed(agentos, namespace, request, project, here)
     stored = await agentos.memory.store(namespace, request, ask=True, asker=(namespace, *asker()))
     labels = await labels_of(agentos.lifecycle, namespace, [stored.memory, *stored.may_replace])
-    everywhere = is_left_open and not stored.duplicate and "project" not in stored.memory.metadata
+    everywhere = request.place is not None and not stored.duplicate and "project" not in stored.memory.metadata
     return stored_views.stored(stored, labels, everywhere=everywhere)
+
+
+async def placed(
+    agentos: AgentOS, namespace: str, request: StoreRequest, project: str | None, here: Project | None
+) -> StoreRequest:
+    """Return a request for the project that is named, in its metadata too, else for the one `here`."""
+    metadata = None if request.metadata is None else await agentos.sessions.resolved(namespace, request.metadata)
+    own = await agentos.sessions.belonging(namespace, project, here)
+    if project is not None:
+        metadata = {name: value for name, value in (metadata or {}).items() if name not in PLACE}
+        return replace(request, metadata=metadata | ({} if own is None else own.fields))
+    is_left_open = own is not None and "project" not in (request.metadata or {})
+    return replace(request, metadata=metadata, place=own.fields if own is not None and is_left_open else None)
 
 
 async def memory_list(

@@ -8,7 +8,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -108,14 +108,14 @@ def history(
             _local(one.updated_at),
             str(one.status),
             one.id,
-            _about(one),
+            *_about(one),
             one.decided_by or "-",
             one.result or one.note or "",
         )
         for one in found
     ]
     say(
-        shown.rows(("at", "status", "id", "about", "by", "result"), entries)
+        shown.rows(("at", "status", "id", "agent", "asks to", "about", "by", "result"), entries)
         if entries
         else "nothing has been decided yet"
     )
@@ -198,10 +198,10 @@ def _show_inbox(inbox: Inbox) -> None:
         say("nothing is pending")
         return
     entries = [
-        (str(position), one.key, f"{one.risk:.2f}", _about(one), _local(one.expires_at))
+        (str(position), one.key, f"{one.risk:.2f}", *_about(one), _until(one))
         for position, one in enumerate(inbox.approvals, 1)
     ]
-    say(shown.rows(("", "key", "risk", "about", "until"), entries))
+    say(shown.rows(("", "key", "risk", "agent", "asks to", "about", "until"), entries))
     example = inbox.approvals[0].key
     say(f"\nagentos approvals show {example}, then approve or reject (by position: 1 --list {inbox.generation})")
 
@@ -211,7 +211,7 @@ def _item_text(approval: Approval, description: list[str]) -> str:
     risk = approval.inputs
     lines = [
         f"{approval.key}  {approval.id}  {approval.status}",
-        f"  action     {one_line(approval.action)} ({does_it} once it is approved)",
+        f"  asks to    {_action(approval)} ({does_it} once it is approved)",
         f"  about      {one_line(approval.subject)}",
         f"  agent      {one_line(approval.namespace)}, asked by {one_line(approval.requested_by)}",
         f"  reason     {one_line(approval.reason)}",
@@ -221,12 +221,36 @@ def _item_text(approval: Approval, description: list[str]) -> str:
     if approval.payload:
         lines.append(f"  with       {one_line(json.dumps(approval.payload, ensure_ascii=False))}")
     lines += [f"  {one_line(line)}" for line in description]
-    lines.append(f"  asked      {_local(approval.created_at)}, expires {_local(approval.expires_at)}")
+    lines.append(f"  asked      {_local(approval.created_at)}, expires {_until(approval)}")
     return "\n".join(lines)
 
 
-def _about(approval: Approval) -> str:
-    return f"{one_line(approval.namespace)}  {one_line(approval.action)}  {one_line(approval.subject)}"
+def _about(approval: Approval) -> tuple[str, str, str]:
+    subject = one_line(approval.subject).removeprefix("memory:")
+    return one_line(approval.namespace), _action(approval), subject
+
+
+_IN_WORDS = {
+    "resolve_contest": "decide which memory is true",
+    "memory.bulk_delete": "delete memories",
+    "memory.decay": "archive faded memories",
+    "branch.merge": "merge a branch",
+    "goal.complete": "complete a goal",
+    "goal.abandon": "abandon a goal",
+    "system.maintenance": "run a job",
+    "external.webhook": "call the webhook",
+}
+"""AgentOS's own actions; an agent's request has its own words."""
+_FOR_GOOD = timedelta(days=3650)
+
+
+def _action(approval: Approval) -> str:
+    return _IN_WORDS.get(approval.action) or one_line(approval.action)
+
+
+def _until(approval: Approval) -> str:
+    lasts = approval.expires_at - approval.created_at
+    return "decided" if lasts >= _FOR_GOOD else _local(approval.expires_at)
 
 
 def _local(moment: datetime) -> str:

@@ -104,7 +104,9 @@ def migrate(
     to: Annotated[
         str | None, typer.Option("--to", help="Copy it to another engine: postgresql://… or sqlite:PATH.")
     ] = None,
-    no_backup: Annotated[bool, typer.Option("--no-backup", help="PostgreSQL: the server has its own.")] = False,
+    no_backup: Annotated[
+        bool, typer.Option("--no-backup", help="On PostgreSQL: make no backup, because the server has its own.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Migrate the memory to this version's schema, after a backup, as any start does; or copy it to another engine.

@@ -170,7 +170,7 @@ def rollback(
 def hook(
     event: Annotated[
         str,
-        typer.Argument(help="session-start, prompt, pre-tool, post-tool, pre-compact, stop or session-end"),
+        typer.Argument(help="session-start, prompt, pre-tool, post-tool, pre-compact, stop or session-end."),
     ],
     client: Annotated[
         str, typer.Option("--client", help="The client that sends the JSON: claude-code, codex, gemini-cli or cursor.")
@@ -215,7 +215,7 @@ def serve(
         str | None, typer.Option("--listen", metavar="HOST:PORT", help="By default AGENTOS_HTTP, or 127.0.0.1:8420.")
     ] = None,
     home: Home = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Tell in JSON why it cannot serve.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Say in JSON why it cannot serve.")] = False,
 ) -> None:
     """Serve this memory over HTTP, MCP at /mcp and REST at /api/v1, until it is stopped. See docs/http.md."""
     from .serve import run

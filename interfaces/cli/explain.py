@@ -13,7 +13,7 @@ from .opened import settings_here
 from .terminal import console, say, say_json
 
 if TYPE_CHECKING:
-    from ...modules.memory.models import SearchHit, SearchResult
+    from ...modules.memory.models import Reading, SearchHit, SearchResult
     from ...modules.trust.models import Trust
 
 MODEL_WAIT_S = 60.0
@@ -103,8 +103,7 @@ def as_text(found: "SearchResult", width: int, trusts: "Mapping[str, Trust]") ->
         ]
         for number, (hit, one) in enumerate(zip(hits, channels, strict=True), start=1)
     ]
-    reading = {name: value for name, value in asdict(found.reading).items() if value}
-    lines = ["read as: " + ", ".join(f"{name} {_plain(value)}" for name, value in reading.items()), *_gate(found)]
+    lines = [f"read as: {_reading(found.reading)}", *_gate(found)]
     lines += [f"mode {found.mode.value}: {note}" for note in found.notes]
     if hits:
         table = _aligned([head, *rows])
@@ -131,8 +130,22 @@ def _gate(found: "SearchResult") -> list[str]:
     return [f"gate: {verdict}; support {gate.support:.3f}, threshold {gate.threshold:g}", f"  log-odds: {terms}"]
 
 
-def _plain(value: object) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+def _reading(read: "Reading") -> str:
+    """Return how a query was read, in words."""
+    lists = (
+        ("words", read.words),
+        ("exact terms", read.identifiers),
+        ("speakers", read.speakers),
+        ("dates", read.dates),
+    )
+    told = [f"{name} {' '.join(values)}" for name, values in lists if values]
+    marks = (
+        (read.asks_when, "it asks when"),
+        (read.asks_latest, "it asks for the latest"),
+        (read.identifier_first, "exact terms decide"),
+    )
+    told += [words for is_so, words in marks if is_so]
+    return ", ".join([*told, f"{read.candidates} candidates", f"profile {read.profile}"])
 
 
 def _one_line(text: str) -> str:

@@ -28,7 +28,8 @@ def fork(parent: Parent, child: Child, home: Home = None, as_json: AsJson = Fals
 def merge(child: Child, parent: Parent, home: Home = None, as_json: AsJson = False) -> None:
     """Give an agent what its fork is surer of or has newly learned, with confidence of .75 or more.
 
-    If both know it, the greater confidence is kept (agentos revert ID undoes it); what contradicts waits in the inbox.
+    If both know it, the greater confidence is kept (agentos revert ID undoes it). Contradictions wait for your
+    decision (agentos approvals).
     """
     found = with_caller(home, lambda agentos, caller: agentos.branches.take_back(caller, child, parent))
     if as_json:

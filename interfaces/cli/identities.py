@@ -88,7 +88,7 @@ def rotate(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Replace a key by one with the same rights, at a terminal; the old one works for a while."""
+    """Replace a key with one that has the same rights, at a terminal; the old one works for a while."""
     person.required()
     made = with_caller(
         home, lambda agentos, caller: agentos.principals.rotate_key(caller, prefix, timedelta(hours=overlap))

@@ -223,7 +223,10 @@ def _edit_by_hand(memory_id: str, home: Path | None, agent: str | None, as_json:
 
 def forget(
     memory_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="One memory; without it, --about, or --erase with options.")
+        str | None,
+        typer.Argument(
+            metavar="[ID]", help="A memory; without it, name several with --about, or with --erase and filters."
+        ),
     ] = None,
     about: Annotated[
         str | None,
@@ -249,7 +252,7 @@ def forget(
     has_options = bool(tags or before or memory_type or session)
     if memory_id is None and about is None and not (erase and has_options):
         raise typer.BadParameter(
-            "give an ID or --about; all that other options match can only be erased: --erase, and options"
+            "name a memory by its ID, or several with --about; --tag, --before, --type and --session need --erase"
         )
     if [memory_id is not None, about is not None, has_options].count(True) > 1:
         raise typer.BadParameter("give an ID, or --about, or other options")

@@ -37,7 +37,7 @@ def passport(
 ) -> None:
     """Export the memories of a scope for another system, where agentos import imports them.
 
-    agentos import --dry-run shows beforehand what is new, what already exists, and what contradicts.
+    agentos import --dry-run shows beforehand what is new, what already exists, and what contradicts it.
     """
     part = carried(home, agent).scoped(scope)
     _write(part, file, "passport", home, sign, as_json, scope=scope.value)

@@ -97,7 +97,7 @@ def import_(
 ) -> None:
     """Import what is missing; existing data is not changed, and importing again changes nothing.
 
-    Of a file made by agentos export it says whose signature it has; a revoked key or a wrong signature is refused.
+    It says who signed a file made by agentos export; a revoked key or a wrong signature is refused.
     Exit code 3 if some rows are refused.
     """
     source = expanded(path)

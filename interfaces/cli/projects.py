@@ -9,15 +9,23 @@ import typer
 from .groups import Listing
 from .opened import with_store
 from .options import Agent, AsJson, Home
-from .terminal import say, say_json
+from .outcome import Failure, Outcome
+from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
+    from ...modules.projects.assigning import Proposal
     from ...modules.sessions.models import Project
 
 projects = typer.Typer(cls=Listing, help="Projects that memory is kept for.")
 
 SHOWN = ("id", "name", "folder")
+EXAMPLES = 5
+"""The memories of each group of proposals that are shown."""
+Named = Annotated[str, typer.Argument(metavar="PROJECT", help="Its name, its id or its folder.")]
+Because = Annotated[
+    list[str] | None, typer.Option("--because", help="Only what rests on session, file or name; repeatable.")
+]
 
 
 @projects.command("list")
@@ -53,3 +61,79 @@ def move(
 
     moved = with_store(home, work)
     say(f"{moved.id} is {moved.name} now, in {moved.location}")
+
+
+@projects.command()
+def rename(
+    project: Named,
+    name: Annotated[str, typer.Argument(help="What it is called from now on.")],
+    home: Home = None,
+    agent: Agent = None,
+) -> None:
+    """Give a project another name, which it keeps wherever its folder moves."""
+
+    async def work(agentos: "AgentOS", own: str) -> "Project":
+        return await agentos.projects.rename(agent or own, project, name)
+
+    renamed = with_store(home, work)
+    say(f"{renamed.id} is {one_line(renamed.name)} now")
+
+
+@projects.command()
+def merge(
+    project: Named,
+    into: Annotated[str, typer.Argument(help="The project that all of it goes to.")],
+    home: Home = None,
+    agent: Agent = None,
+) -> None:
+    """Give all that belongs to one project to another; the first is no more."""
+
+    async def work(agentos: "AgentOS", own: str) -> "tuple[Project, int]":
+        return await agentos.projects.merge(agent or own, project, into)
+
+    merged, count = with_store(home, work)
+    say(f"merged into {one_line(merged.name)} ({merged.id}): {count} memories changed")
+
+
+@projects.command()
+def assign(
+    apply: Annotated[bool, typer.Option("--apply", help="Do it; without, only show it.")] = False,
+    because: Because = None,
+    home: Home = None,
+    agent: Agent = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the projects of memories that have none, from their sessions and the files and projects that they name."""
+    from ...modules.projects.assigning import Evidence
+
+    if unknown := {*(because or ())} - {*Evidence}:
+        raise Failure(f"--because: {', '.join(sorted(unknown))} is not session, file or name", Outcome.WRONG_USE)
+
+    async def work(agentos: "AgentOS", own: str) -> "tuple[list[Proposal], int]":
+        found = await agentos.projects.proposals(agent or own)
+        chosen = [one for one in found if not because or one.evidence in because]
+        return chosen, await agentos.projects.assign(agent or own, chosen) if apply else 0
+
+    proposals, changed = with_store(home, work)
+    if as_json:
+        rows = [
+            {"memory_id": one.memory.id, "project": one.project.id, "name": one.project.name, "because": one.evidence}
+            for one in proposals
+        ]
+        say_json({"proposals": rows, "changed": changed})
+        return
+    groups: dict[tuple[str, str], list[Proposal]] = {}
+    for one in proposals:
+        groups.setdefault((f"{one.project.name} ({one.project.id})", one.evidence.value), []).append(one)
+    for (name, evidence), group in sorted(groups.items()):
+        say(f"{one_line(name)}, by {evidence}: {len(group)}")
+        for one in group[:EXAMPLES]:
+            say(f"  {one.memory.id}  {one_line(one.memory.summary)[:90]}")
+        if len(group) > EXAMPLES:
+            say(f"  … {len(group) - EXAMPLES} more; --json has all")
+    if apply:
+        say(f"{changed} memories assigned", err=True)
+    else:
+        say(
+            f"{len(proposals)} proposals" + ("; agentos projects assign --apply does it" if proposals else ""), err=True
+        )

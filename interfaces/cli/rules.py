@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_LISTED = 200
 IMPORTANCE = 0.8
 
-rules = typer.Typer(cls=Listing, help="Rules for every moment.")
+rules = typer.Typer(cls=Listing, help="Rules that agents always see, or see before a tool runs.")
 
 
 @rules.command("list")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from typing import Protocol
+from urllib.parse import unquote
 
 from pydantic import SecretStr
 from starlette.datastructures import Headers
@@ -24,6 +25,8 @@ LEAST_FAILURES, REQUESTS_A_FAILURE = 30, 40
 The right one always opens, also behind one proxy.
 """
 MAX_CREDENTIAL_CHARS = 8192
+PROJECT_HEADER = "x-agentos-project"
+"""The header that names the project whose memory is meant, percent-encoded where it is not ASCII."""
 
 
 class Verifier(Protocol):
@@ -92,7 +95,8 @@ class Authentication:
                     raise
                 break
             if caller is not None:
-                return replace(caller, door=Door.HTTP, request_id=scope["state"]["request_id"])
+                project = unquote(Headers(scope=scope).get(PROJECT_HEADER, ""))
+                return replace(caller, door=Door.HTTP, request_id=scope["state"]["request_id"], project=project)
         most = max(LEAST_FAILURES, self._policy.value.requests_per_minute // REQUESTS_A_FAILURE)
         self._failures.take(scope["state"]["address"], most)
         raise self._refusal(scope, "the key is not valid, has expired or was revoked")

@@ -95,7 +95,8 @@ class BriefingService:
         query = query_of(prompt)
         if not query:
             return Briefing()
-        found = await self._memory.recall(session.namespace, query, MemoryFilter(), RECALLED)
+        where = MemoryFilter(working_in=session.project.names)
+        found = await self._memory.recall(session.namespace, query, where, RECALLED)
         evident = [
             hit
             for hit in answering(found)

@@ -62,7 +62,10 @@ class Foremost:
             for memory, rank in zip(allowed, ranks, strict=True)
             if memory.id in place or rank is Precedence.BINDING or (project and memory.project)
         ]
-        return sorted(ranked, key=lambda one: (one[1], place.get(one[0].id, limit)))
+        # What belongs to the project goes before what is everywhere.
+        return sorted(
+            ranked, key=lambda one: (one[1], bool(project) and not one[0].project, place.get(one[0].id, limit))
+        )
 
     async def _page(self, namespace: str, where: MemoryFilter, limit: int) -> Sequence[Memory]:
         return (await self._memory.page(namespace, where, limit)).memories

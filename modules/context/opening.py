@@ -18,15 +18,16 @@ from ..sessions import service as sessions
 from ..sessions.models import Session
 from ..suspicion import unsuspicious
 from ..views.questions import SETTLE
-from . import lessons
+from . import lessons, unconfirmed
 from .elsewhere import Elsewhere, Others
-from .entries import Briefing, Entry, Group, fitted, without
+from .entries import Briefing, Entry, Group, fitted, pattern_key, question_key, without
 from .foremost import Foremost, Precedence, is_for
 from .lines import Lines, next_steps
 from .replaced import Replaced
 from .tokens import cut
 from .unanswered import Unanswered
 from .unasked import Unasked
+from .unconfirmed import Unconfirmed
 
 START_TOKENS = 900
 LINE_TOKENS = 60
@@ -58,6 +59,7 @@ class Opening:
         reflection: ReflectionService,
         approvals: ApprovalService,
         unanswered: Unanswered,
+        unconfirmed: Unconfirmed,
         unasked: Unasked,
         replaced: Replaced,
         abbreviations: Abbreviations,
@@ -69,6 +71,7 @@ class Opening:
         self._reflection = reflection
         self._approvals = approvals
         self._unanswered = unanswered
+        self._unconfirmed = unconfirmed
         self._unasked = unasked
         self._replaced = replaced
         self._abbreviations = abbreviations
@@ -106,7 +109,7 @@ class Opening:
         tasks = await self._tasks(namespace, others)
         open_work, work = await self._work(session)
         questions = await self._unanswered(namespace, project)
-        asked = [Entry(f"question:{one.id}:{one.by}", one.line()) for one in questions]
+        asked = [Entry(question_key(one.id, one.by), one.line()) for one in questions]
         rules = await self._rules(session)
         memories = await self._memories(session, since, {one.id for one in questions})
         at_hand = [*await self._pending(namespace), *open_work, *await self._due(session), *map(_task, tasks)]
@@ -115,6 +118,7 @@ class Opening:
             Group("At hand", at_hand),
             Group("Work and changes", [*work, *memories["changed"]]),
             Group(f"Asked, not answered: {SETTLE}", asked),
+            Group(unconfirmed.TITLE, await self._unconfirmed(session)),
             Group("Rules", rules),
             Group("Binding", memories["binding"]),
             Group("Lessons", [*await self._patterns(namespace, others, tasks), *memories["lessons"]]),
@@ -205,7 +209,7 @@ class Opening:
         left = [one for one in own if action_subject(one.action) not in told][:PATTERNS]
         return [
             Entry(
-                f"pattern:{one.pattern_type}:{one.action}"[:200],
+                pattern_key(one),
                 f"- {quote(cut(one.suggested_action, LINE_TOKENS))}",
                 one.last_seen,
             )

@@ -25,7 +25,7 @@ MAX_TEXT_CHARS = 4_000
 MAX_SENTENCES = 40
 MIN_WORDS, MAX_WORDS = 3, 36
 
-_ASIDE = re.compile(r"```.*?(?:```|\Z)|\[[^\]\n]{0,300}\]|^[ \t]*>[^\n]*$|`[^`\n]{1,200}`", re.DOTALL | re.MULTILINE)
+ASIDE = re.compile(r"```.*?(?:```|\Z)|\[[^\]\n]{0,300}\]|^[ \t]*>[^\n]*$|`[^`\n]{1,200}`", re.DOTALL | re.MULTILINE)
 _FRAME = re.compile(
     r"^(?:please |also |just )*(?:(?:remember|note|keep in mind|do not forget|you should know|for future reference)"
     r"(?: that|:)|(?:for the record|fyi|reminder|important|update)[,:](?: that)?) +",
@@ -46,10 +46,15 @@ _TAIL = re.compile(
     r"|,? (?:too|as well|though|by the way|as usual|lately|anyway)$",
     re.IGNORECASE,
 )
-_NOT_STATED = re.compile(
+HYPOTHETICAL = re.compile(
     r"\?$|\"[^\"\s]*+\s[^\"\s]*+\s[^\"]*+\"|\b(?:if|whether|unless|would|could|might|should|maybe|perhaps|possibly|probably|"
-    r"imagine|suppose|pretend|hypothetically|for example|e\.g|let us|wish|joking|kidding|rumou?r|apparently|"
-    r"allegedly|almost|nearly|used to|seems?|guess|thinking|thought|wants?(?= to)|wanted to|hop(?:e|ing)|dream|said|"
+    r"imagine|suppose|pretend|hypothetically|for example|e\.g|wish|joking|kidding|rumou?r|apparently|allegedly)\b",
+    re.IGNORECASE,
+)
+"""Questions, quotations and hypotheticals."""
+_NOT_STATED = re.compile(
+    rf"{HYPOTHETICAL.pattern}|\b(?:let us|"
+    r"almost|nearly|used to|seems?|guess|thinking|thought|wants?(?= to)|wanted to|hop(?:e|ing)|dream|said|"
     r"says|told|tells|according to|heard|claims?|someone|somebody|everyone|anyone|nobody|people|you|your|yours)\b|"
     r"^(?:who|what|where|which|why|how|whose|is|are|am|do|does|did|can|was|were|will|has|have|any)\b",
     re.IGNORECASE,
@@ -112,7 +117,7 @@ def facts_in(turn: SpokenTurn) -> list[ExtractedFact]:
     if about is None:
         return []
     facts: dict[str, ExtractedFact] = {}
-    for sentence in sentences(_ASIDE.sub(" ", turn.text[:MAX_TEXT_CHARS]))[:MAX_SENTENCES]:
+    for sentence in sentences(ASIDE.sub(" ", turn.text[:MAX_TEXT_CHARS]))[:MAX_SENTENCES]:
         plain, is_framed = _plain(sentence)
         found = _found(plain, about, is_framed=is_framed)
         if found is None:

@@ -2,15 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import groupby
+from typing import Any
 
 from .. import offload
 from ..clock import Clock
 from ..facts.models import Relation
 from ..language.ports import LanguageError, LanguageModel
 from ..suspicion import unsuspicious
-from . import asking
+from . import asking, lasting
 from .evidence import problem
 from .models import (
     MAX_EVIDENCE,
@@ -27,6 +29,8 @@ from .ports import FactKeeper, Relator, TurnReadings
 from .sentences import facts_in
 
 SOURCE = "extraction"
+STATED = f"{SOURCE}:prompt"
+"""The source of what users stated in prompts."""
 EVIDENCE_OF = "evidence_of"
 TURNS_AT_ONCE = 50
 """Turns read before their facts are written: an interrupted job loses no more."""
@@ -97,6 +101,41 @@ class ExtractionService:
             for begin in range(0, len(waiting), TURNS_AT_ONCE):
                 found = await self._read(namespace, waiting[begin : begin + TURNS_AT_ONCE], by_rules=True)
                 new += found.new
+        return new
+
+    async def keep_stated(
+        self,
+        namespace: str,
+        prompt: str,
+        key: str,
+        at: datetime,
+        session: Mapping[str, Any],
+        project: Mapping[str, Any],
+    ) -> int:
+        """Store what a prompt states for good as candidates; return how many are new. The same again adds nothing.
+
+        `key` names the prompt, `session` is metadata of all that is found in it, `project` of what is not about the
+        person.
+        """
+        said = SpokenTurn(key, namespace, About.USER.value, None, prompt, at)
+        if not await unsuspicious([said], lambda turn: turn.text):
+            return 0
+        facts = await asyncio.to_thread(lasting.statements, said)
+        new = 0
+        for fact, why in zip(facts, _problems(facts, [said]), strict=True):
+            if why is not None:
+                log.info("a statement without evidence was rejected (%s)", why)
+                continue
+            kept = await self._keeper.keep_found(
+                namespace,
+                fact.text,
+                _KINDS[fact.type],
+                fact.confidence,
+                STATED,
+                {**fact.metadata, **session, **({} if lasting.is_about_the_person(fact) else project)},
+                fact.occurred_at,
+            )
+            new += not kept.duplicate
         return new
 
     async def evidence(self, namespace: str, fact_ids: Sequence[str]) -> dict[str, list[str]]:

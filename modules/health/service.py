@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..errors import AgentOSError
+from ..errors import AgentOSError, described
 from .models import Check, Finding, NotRepaired, Report, Result, Severity
 
 
@@ -45,7 +45,7 @@ def _look(check: Check) -> Finding:
     except Exception as error:  # noqa: BLE001 - one check that fails must not keep the others from being made
         return Finding(
             Severity.ERROR,
-            f"this check could not be made: {type(error).__name__}: {error}",
+            f"this check could not be made: {described(error)}",
             "fix the other findings and run it again; if it remains, report it",
             blocks=True,
         )
@@ -59,7 +59,7 @@ def _mend(check: Check, found: Finding) -> tuple[Finding, bool]:
     except (NotRepaired, AgentOSError) as reason:
         return _with(found, f"{found.message} (not repaired: {reason})"), False
     except Exception as error:  # noqa: BLE001 - a repair that fails has changed nothing, and the next may work
-        return _with(found, f"{found.message} (not repaired: {type(error).__name__}: {error})"), False
+        return _with(found, f"{found.message} (not repaired: {described(error)})"), False
     again = _look(check)
     if again.severity.is_fault:
         return _with(again, f"{again.message} (it was tried: {done})"), False

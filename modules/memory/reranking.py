@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from statistics import pstdev
 
+from ..errors import described
 from .models import Turn
 from .ports import PairJudge
 from .query import LONGEST_QUESTION
@@ -140,7 +141,7 @@ class Reranking:
             raise
         except Exception as error:  # whatever a model raises, the search has its answer without it
             log.warning("the reranker failed: %s", error, exc_info=True)
-            raise _NoJudgement(f"the reranker failed: {type(error).__name__}: {error}") from error
+            raise _NoJudgement(f"the reranker failed: {described(error)}") from error
         if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
             raise _NoJudgement(f"the reranker gave no usable scores for {len(texts)} texts")
         return scores

@@ -1,7 +1,6 @@
 """Summaries and headlines of single memories, by rules: a title, and the sentences that are most about all of it."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -69,7 +68,7 @@ def _is_salutation(place: int, found: Sequence[str]) -> bool:
     sentence = found[place]
     if is_mere_reply(sentence):
         return True
-    begins = re.split(r"[,!]", sentence, maxsplit=1)[0]
+    begins = sentence.replace("!", ",").partition(",")[0]
     if len(begins.split()) > SALUTATION_WORDS or begins == sentence or any(map(str.isdigit, sentence)):
         return False
     others = _stems(" ".join((*found[:place], *found[place + 1 :])))

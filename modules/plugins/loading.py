@@ -9,6 +9,8 @@ from typing import Any
 
 import pluggy
 
+from ..errors import described
+
 PROJECT = "agentos"
 TOOLS, JOBS, OBSERVERS, IMPORTERS = GROUPS = (
     "agentos.tools", "agentos.jobs", "agentos.observers", "agentos.importers",
@@ -83,7 +85,7 @@ def load(group: str) -> Loaded:
         try:
             values = _of(entry, group)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - another's code may raise anything
-            problems.append(Problem(entry.name, group, f"cannot be loaded: {type(error).__name__}: {error}"))
+            problems.append(Problem(entry.name, group, f"cannot be loaded: {described(error)}"))
             continue
         if len(values) > MOST_OF_ONE:
             problems.append(Problem(entry.name, group, f"has more than {MOST_OF_ONE}; the others are skipped"))

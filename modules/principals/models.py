@@ -84,7 +84,8 @@ class Caller:
     `namespaces` is None only for the local owner without AGENTOS_ALLOWED_AGENTS, who may touch every namespace;
     otherwise it holds exactly those that may be touched. `default` is the namespace of a call that names none.
     `tagged` are the namespaces of which searches may read memories with certain tags, and nothing else may.
-    `request_key` is that of a request that may have come before. `folder` is where the caller works, "" if unknown.
+    `request_key` is that of a request that may have come before. `folder` is where the caller works, "" if unknown;
+    `project` is the one that they say they work in, by id or name.
     """
 
     principal: str
@@ -96,6 +97,7 @@ class Caller:
     tagged: Mapping[str, frozenset[str]] = field(default_factory=dict)
     request_key: RequestKey | None = None
     folder: str = ""
+    project: str = ""
     is_looking: bool = False  # a person in the dashboard, whose looks are no use of a memory
 
     def reading(self, named: str | None = None, argument: str = "agent_id") -> str:

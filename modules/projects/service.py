@@ -1,19 +1,23 @@
-"""What a search of a project reaches, and what lies elsewhere."""
+"""What a search of a project reaches, and what becomes of memories when projects are named anew, merged or found."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from .. import inputs
 from ..clock import Clock
+from ..errors import InvalidInput
 from ..framing import quote
 from ..memory.models import MemoryFilter
+from ..memory.service import MemoryService
+from ..principals.models import Caller
 from ..sessions.models import Project
-from ..sessions.service import EVERYWHERE, SessionService, no_project
+from ..sessions.service import ALL, EVERYWHERE, SessionService, no_project
+from .assigning import Assigning, Proposal
 from .ports import ProjectRepository
 
-ALL = "*"
-"""What stands for every project, where one can be named."""
 SHOWN_ELSEWHERE = 3
+MAX_NAME_CHARS = 100
 _PLAIN = re.compile(r"[\w.-]{1,40}")
 
 
@@ -30,10 +34,26 @@ class Reach(NamedTuple):
 class ProjectService:
     """The projects of memories, by id or name."""
 
-    def __init__(self, sessions: SessionService, repository: ProjectRepository, clock: Clock) -> None:
+    def __init__(
+        self, sessions: SessionService, memory: MemoryService, repository: ProjectRepository, clock: Clock
+    ) -> None:
         self._sessions = sessions
+        self._memory = memory
         self._repository = repository
         self._clock = clock
+
+    async def of_caller(self, namespace: str, caller: Caller, *, register: bool) -> Project | None:
+        """Return the project that a caller works in: as they say, else by their folder; None where it is none.
+
+        Raises InvalidInput for one that their own namespace does not know.
+        """
+        if not caller.project:
+            return await self._sessions.here(namespace, caller.folder, register=register)
+        if caller.project == ALL or caller.project.casefold() == EVERYWHERE:
+            return None
+        if namespace == caller.default:
+            return await self._sessions.named_project(namespace, caller.project)
+        return await self._sessions.fitting(namespace, caller.project)
 
     async def reach(self, namespace: str, named: str | None, here: Project | None, also: Sequence[str] = ()) -> Reach:
         """Return what a search by somebody who works in a project reaches, if any is `named` that one alone.
@@ -62,6 +82,48 @@ class ProjectService:
         if not where.working_in:
             return ""
         return await self.elsewhere(namespace, await self._repository.elsewhere(namespace, where, self._clock()))
+
+    async def proposals(self, namespace: str) -> list[Proposal]:
+        """Return the projects that memories without one seem to belong to; the newest memory first."""
+        known = await self._sessions.projects(namespace)
+        propose = Assigning(known, await self._repository.of_sessions(namespace))
+        found = []
+        async for memory in self._memory.walk(namespace, MemoryFilter(projects=("",))):
+            if (proposal := propose(memory)) is not None:
+                found.append(proposal)
+        return found
+
+    async def assign(self, namespace: str, proposals: Sequence[Proposal]) -> int:
+        """Give memories to the projects that are proposed; return how many changed."""
+        projects = {one.memory.id: one.project for one in proposals}
+        return await self._repository.assign(namespace, projects, self._clock())
+
+    async def rename(self, namespace: str, named: str, name: str) -> Project:
+        """Give a project another name, which it keeps wherever it moves. Raises InvalidInput."""
+        inputs.text("name", name, MAX_NAME_CHARS)
+        if name != name.strip() or not name.isprintable() or name.casefold() in (ALL, EVERYWHERE):
+            raise InvalidInput("name", "must be printable, without spaces at the ends, and not everywhere or *")
+        project = await self._sessions.named_project(namespace, named)
+        known = await self._sessions.projects(namespace)
+        if any(one.id != project.id and one.name.casefold() == name.casefold() for one in known):
+            raise InvalidInput("name", f"another project is called {name[:60]!r}; agentos projects merge joins two")
+        renamed = await self._sessions.renamed(project, name)
+        await self._repository.rewrite(namespace, _names(project, known), renamed, self._clock())
+        return renamed
+
+    async def merge(self, namespace: str, named: str, into: str) -> tuple[Project, int]:
+        """Give all that belongs to one project to another; return that and how many memories changed.
+
+        Raises InvalidInput.
+        """
+        known = await self._sessions.projects(namespace)
+        old, other = [await self._sessions.named_project(namespace, each) for each in (named, into)]
+        if old.id == other.id:
+            raise InvalidInput("into", f"is the same project, {other.name} ({other.id})")
+        now = self._clock()
+        changed = await self._repository.rewrite(namespace, _names(old, known), other, now)
+        await self._repository.merge(namespace, old.id, other, now)
+        return other, changed
 
     async def elsewhere(self, namespace: str, counts: Mapping[str, int]) -> str:
         """Return the line that says how many memories lie in other projects; "" where none do."""

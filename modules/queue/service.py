@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import inputs
 from ..clock import Clock
-from ..errors import AgentOSError
+from ..errors import AgentOSError, described
 from .models import QueueStatus, Task, Worked
 from .ports import QueueRepository
 
@@ -85,7 +85,7 @@ class QueueService:
             await self._repository.release(task, owner)
             raise
         except Exception as error:  # noqa: BLE001 - whatever a handler raises is kept with its task
-            message = f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARS]
+            message = described(error)[:MAX_ERROR_CHARS]
             log.warning("%s %s failed, attempt %d: %s", task.type, task.key, task.attempts, message)
             now = self._clock()
             again_at = now + backoff(task.attempts) if task.attempts < MAX_ATTEMPTS else None

@@ -1,8 +1,8 @@
 """The ports of sessions: storage, git, and the services that keep observations."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..store_request import StoreRequest
 from .models import Checkout, Event, NewEvent, Project, Session, SessionState, Stretch
@@ -144,6 +144,21 @@ class ObservationKeeper(Protocol):
 
     async def store(self, namespace: str, request: StoreRequest) -> Stored:
         """Store a text once; the same one again returns the first."""
+
+
+class StatementKeeper(Protocol):
+    """The extraction service, which keeps what users state for good."""
+
+    async def keep_stated(
+        self,
+        namespace: str,
+        prompt: str,
+        key: str,
+        at: datetime,
+        session: Mapping[str, Any],
+        project: Mapping[str, Any],
+    ) -> int:
+        """Store what a prompt states for good as candidates; return how many are new."""
 
 
 class ActionLog(Protocol):

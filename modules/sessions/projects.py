@@ -63,11 +63,17 @@ def placed(checkout: Checkout, known: Sequence[Project], namespace: str, new_id:
     return Project(
         new_id if found is None else found.id,
         namespace,
-        name_of(checkout),
+        found.name if found is not None and is_named(found) else name_of(checkout),
         checkout.repository or checkout.folder,
         checkout.root_commit or (None if found is None else found.root_commit),
         checkout.remote or (None if found is None else found.remote),
     )
+
+
+def is_named(project: Project) -> bool:
+    """Return whether somebody gave a project its name: it is not the one that its remote or folder gives."""
+    place = project.location
+    return project.name not in (name_of(Checkout(place, place, None, project.remote)), name_of(Checkout(place, place)))
 
 
 def name_of(checkout: Checkout) -> str:

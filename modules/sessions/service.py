@@ -15,6 +15,7 @@ from ..store_request import StoreRequest
 from ..text.replies import is_mere_reply
 from . import checkpoints, observations, projects
 from .models import (
+    Briefed,
     Checkout,
     Event,
     EventType,
@@ -26,10 +27,10 @@ from .models import (
     Signal,
     Stretch,
 )
-from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository
+from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository, StatementKeeper
 
-EVERYWHERE = "everywhere"
-"""What stands for no project in particular, where one can be named."""
+EVERYWHERE, ALL = "everywhere", "*"
+"""What stands for no project in particular, and for every one, where one can be named."""
 MAX_KEY_BYTES = 400
 MAX_TEXT_CHARS = 8_000
 MAX_TITLE_CHARS = 90
@@ -46,11 +47,17 @@ AT_REST_AFTER = timedelta(minutes=10)
 IMPORTANCE = 0.35
 NEAREST, LEAST_LIKENESS = 4, 0.4
 """The projects that are named in place of an unknown one, and how like it they must be called."""
+_NOT_TYPED = ("/", "<", "!")
+"""How commands and messages of clients begin, which are in the place of prompts."""
 TAG, CHECKPOINT_TAG = "observation", "checkpoint"
 CHECKPOINT_IMPORTANCE = 0.4
 CHECKPOINT_EVENTS = 300
 
 log = logging.getLogger(__name__)
+
+
+AT_WORK = timedelta(hours=12)
+"""How long after its last event a session that did not end counts as one that somebody works in."""
 
 
 class SessionService:
@@ -65,8 +72,10 @@ class SessionService:
         redactor: Redactor,
         clock: Clock,
         event_retention: timedelta | None = None,
+        statements: StatementKeeper | None = None,
     ) -> None:
         self._repository = repository
+        self._statements = statements
         self._event_retention = event_retention
         self._checkouts = checkouts
         self._keeper = keeper
@@ -139,7 +148,14 @@ class SessionService:
         if (there := projects.matching(checkout, known)) is not None and there.id != found[0].id:
             raise InvalidInput("folder", f"is the project {there.name} already ({there.id})")
         moved = projects.placed(checkout, found, namespace, found[0].id)
+        if projects.is_named(found[0]):
+            moved = replace(moved, name=found[0].name)
         return await self._repository.place(namespace, lambda _: moved, self._clock())
+
+    async def renamed(self, project: Project, name: str) -> Project:
+        """Return a project under another name."""
+        renamed = replace(project, name=name)
+        return await self._repository.place(project.namespace, lambda _: renamed, self._clock())
 
     async def settled(self, session: Session, folder: str) -> Session:
         """Return the session, moved to the checkout that it works in if it was begun in a folder above."""
@@ -162,7 +178,7 @@ class SessionService:
 
     async def spellings(self, namespace: str, named: str | None) -> tuple[str, ...]:
         """Return what a project may be called: the given name or id, and both of each known project that it fits."""
-        if named is None:
+        if named is None or named == ALL:
             return ()
         known = await self._repository.projects(namespace)
         fitting = [name for one in known if named in (one.id, one.name) for name in (one.id, one.name)]
@@ -182,7 +198,7 @@ class SessionService:
         """
         inputs.text("project", named, 200)
         known = await self._repository.projects(namespace)
-        found = [one for one in known if named in one.names]
+        found = [one for one in known if named in (*one.names, one.location)]
         found = found or [one for one in known if one.name.casefold() == named.casefold()]
         if here is not None and any(one.id == here.id for one in found):
             return here
@@ -321,6 +337,14 @@ class SessionService:
         """Return the entries shown to a session without being asked for, and still in its context."""
         return await self._repository.shown(session.namespace, session.id)
 
+    async def briefed(self, namespace: str, project: Project) -> Briefed | None:
+        """Return what the session that is at work in a project was shown; None where there are several, or none."""
+        recently = self._clock() - AT_WORK
+        page = await self._repository.page(namespace, project.id, SessionState.ACTIVE, MAX_LISTED, None)
+        active = [one for one in page if one.last_at > recently]
+        shown = await self.shown(active[0]) if len(active) == 1 else frozenset()
+        return Briefed(shown, active[0].started_at) if shown else None
+
     async def note_shown(self, session: Session, entries: Collection[str]) -> None:
         """Store which entries were shown to a session."""
         if entries:
@@ -365,6 +389,7 @@ class SessionService:
         asked_before = await self._repository.user_turns_before(
             session.namespace, session.id, stretch.first, LOOKED_BACK
         )
+        await self._keep_stated(session, events)
         chars = offload.length(event.text for event in events)
         found = await offload.read(chars, observations.derive, events, asked_before) if events else None
         if found is None:
@@ -398,6 +423,17 @@ class SessionService:
             )
         await self._repository.finish(session.namespace, stretch.id, stored.memory.id)
         return True
+
+    async def _keep_stated(self, session: Session, events: Sequence[Event]) -> None:
+        """Keep what the user's prompts in a stretch state for good, as candidates."""
+        if self._statements is None:
+            return
+        for event in events:
+            if event.type is EventType.TURN and event.role == "user" and not event.text.lstrip().startswith(_NOT_TYPED):
+                said_in = {"said_in": session.id, "prompt": event.id}
+                await self._statements.keep_stated(
+                    session.namespace, event.text, event.id, event.occurred_at, said_in, session.project.fields
+                )
 
     async def checkpoint(self, session: Session) -> str | None:
         """Store the state of a session as a memory; return its id, or None if nothing happened. Idempotent."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...modules.errors import AgentOSError
+from ...modules.errors import AgentOSError, described
 from ...modules.health.models import Check, Finding, Severity, ok
 from ...modules.installing import REINSTALL
 from .adapted_model import AdaptedModel, adapted_files, load_relevance_model, load_succession_model
@@ -81,7 +81,7 @@ class AdaptedChecks:
                 model = examined.load(Path(folder), self._models)
                 one, other = model.log_odds(examined.query, [examined.likely, examined.unlikely])
         except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library is what is looked for
-            message = f"{noun} cannot be loaded: {type(error).__name__}: {error}"
+            message = f"{noun} cannot be loaded: {described(error)}"
             return Finding(Severity.WARNING, message, REINSTALL)
         details = {"likely": round(one, 2), "unlikely": round(other, 2)}
         if one < 0 or other > 0:

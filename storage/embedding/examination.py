@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ...modules.errors import described
 from ...modules.health.models import Check, Finding, Severity, info, ok
 from ...modules.installing import INSTALL_MODEL, REINSTALL
 from .loader import load_encoder
@@ -82,7 +83,7 @@ class ModelChecks:
                 [data] = encoder.encode([TEXT])
                 dimension = encoder.dimension
         except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library is what is looked for
-            message = f"the embedding model cannot be loaded: {type(error).__name__}: {error}"
+            message = f"the embedding model cannot be loaded: {described(error)}"
             return Finding(Severity.WARNING, message, REINSTALL)
         length = math.sqrt(sum(value * value for value in struct.unpack(f"<{len(data) // 4}f", data)))
         expected = self._generations().get(self._generation, dimension)

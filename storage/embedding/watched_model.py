@@ -15,7 +15,7 @@ from queue import Empty, PriorityQueue
 from threading import Thread
 from typing import Any, Generic, Protocol, TypeVar
 
-from ...modules.errors import AgentOSError
+from ...modules.errors import AgentOSError, described
 from .locate import ModelKind, ModelUnavailable
 
 logger = logging.getLogger(__name__)
@@ -180,7 +180,7 @@ class WatchedModel(Generic[M]):
         error = loading.exception() if loading.done() else None
         if error is None or isinstance(error, AgentOSError):
             return None if error is None else str(error)
-        return f"could not load the {self._kind.noun}: {type(error).__name__}: {error}"
+        return f"could not load the {self._kind.noun}: {described(error)}"
 
     async def ready(self, wait_s: float) -> bool:
         """Start loading if needed, and wait at most `wait_s` seconds; return whether it can work now."""

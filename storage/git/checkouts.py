@@ -3,6 +3,8 @@
 import asyncio
 import os
 import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ...modules.sessions.models import Checkout
@@ -18,7 +20,7 @@ MAX_HOPS = 5
 MARKERS = ("pyproject.toml", "package.json", "Cargo.toml", "go.mod", "pom.xml", "Makefile", "AGENTS.md", "CLAUDE.md")
 """Files that make a folder outside of git a project."""
 KEPT_OUT = ".agentos-ignore"
-"""The file that keeps a folder out: nothing is recorded of sessions there, and nothing told to them."""
+"""The file that keeps a folder out, with all below it: nothing is recorded of sessions there, and nothing told."""
 
 _COMMIT = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -26,7 +28,9 @@ _COMMIT = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 class GitCheckouts:
     """Implements `modules.sessions.ports.CheckoutReader`. First commits are remembered: they do not change."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept_out: Sequence[str] = ()) -> None:
+        """Keep out the folders of some patterns, with all below them, beside those with the marker file."""
+        self._kept_out = [os.path.expanduser(one.strip()).rstrip("/") for one in kept_out if one.strip()]
         self._root_commits: dict[tuple[str, int], str] = {}
 
     async def read(self, folder: str) -> Checkout:
@@ -37,11 +41,15 @@ class GitCheckouts:
         top = os.path.realpath(folder) if found is None else str(found.top)
         is_somewhere = top not in (os.path.realpath(Path.home()), os.path.abspath(os.sep))
         marked = found is not None or any(os.path.exists(os.path.join(top, name)) for name in MARKERS)
-        is_kept_out = any(os.path.exists(os.path.join(one, KEPT_OUT)) for one in {top, str(folder)})
+        above = {Path(top), *Path(top).parents, folder, *folder.parents}
+        is_kept_out = any(self._keeps_out(one) for one in above)
         if found is None:
             return Checkout(top, is_project=marked and is_somewhere, is_kept_out=is_kept_out)
         identity = (str(found.common_dir), self._root_commit(found), _remote(found.common_dir))
         return Checkout(top, *identity, is_project=is_somewhere, is_kept_out=is_kept_out)
+
+    def _keeps_out(self, folder: Path) -> bool:
+        return os.path.exists(folder / KEPT_OUT) or any(fnmatchcase(str(folder), one) for one in self._kept_out)
 
     def _root_commit(self, repository: Repository) -> str | None:
         try:

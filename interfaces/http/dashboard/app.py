@@ -36,6 +36,7 @@ from . import html, live
 from .pages import PAGES, page_of
 from .texts import Texts
 from .visit import Latencies, Redirect, Shown, Visit
+from .wording import in_browser
 
 PATH = "/dashboard"
 COOKIE = "agentos_session"
@@ -160,7 +161,10 @@ class Dashboard:
             else:
                 done = await page.show(visit, path)
         except (AgentOSError, Problem) as error:
-            problem = problem_of(error, await ECHOES.text(str(error))) if isinstance(error, AgentOSError) else error
+            if isinstance(error, AgentOSError):
+                problem = problem_of(error, await ECHOES.text(in_browser(str(error), self._texts)))
+            else:
+                problem = error
             return self._rendered(visit, Shown("error.html", {"problem": problem}, problem.status))
         if isinstance(done, Redirect):
             return RedirectResponse(visit.url(done.path, **done.query), 303)

@@ -18,7 +18,7 @@ from ....modules.errors import InvalidInput
 from ....modules.memory.lifecycle_service import AGENT, HUMAN
 from ....modules.principals.acting import acting
 from ....modules.principals.logins import Login
-from ....modules.principals.models import Caller, Role
+from ....modules.principals.models import Caller, Right, Role
 from ....tools.bound import BoundTool
 from ..metrics import Latency
 from ..rest.operations import Asked, Behind
@@ -106,6 +106,12 @@ class Visit:
     def may(self, role: str) -> bool:
         """Return whether the caller's role includes another."""
         return list(Role).index(self.caller.role) >= list(Role).index(Role(role))
+
+    @property
+    def may_write(self) -> bool:
+        """Return whether the caller may change what is in the namespace that is shown."""
+        right = self.caller.right_over(self.namespace)
+        return self.may("writer") and right is not None and right >= Right.WRITE
 
     async def call(self, name: str, **arguments: Any) -> dict[str, Any]:
         """Return the structured result of a tool, run with the visitor's rights. Raises AgentOSError."""

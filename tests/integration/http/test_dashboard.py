@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any
 
@@ -425,3 +426,58 @@ async def test_what_waits_is_shown_a_page_at_a_time(sign_in: SignIn, agentos: Ag
         assert ("data-later" in page, "data-earlier" in page) == (number == 1, number > 1), path
     second = (await browser.get("goals", page="2")).text
     assert "Part 0</a> ›" in second and "Part 50" in second and "Part 49" not in second
+
+
+class _Forms(HTMLParser):
+    """Notes the forms that a page would send: where to, the fields, and each button's own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[tuple[str, dict[str, str]]] = []
+        self._action: str | None = None
+        self._fields: dict[str, str] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        of = {name: value or "" for name, value in attrs}
+        if tag == "form" and of.get("method") == "post":
+            self._action, self._fields = of.get("action", ""), {}
+        elif tag == "input" and self._action is not None and of.get("name"):
+            self._fields[of["name"]] = of.get("value", "")
+        elif tag == "button" and self._action is not None and of.get("name"):
+            self.sent.append((self._action, {**self._fields, of["name"]: of.get("value", "")}))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._action = None
+
+
+@every(
+    "role, right",
+    [(Role.READER, Right.READ), (Role.WRITER, Right.READ), (Role.OPERATOR, Right.READ), (Role.OPERATOR, Right.WRITE)],
+)
+async def test_nobody_is_shown_a_button_that_is_refused(
+    served: Served, agentos: AgentOS, make_key: MakeKey, role: Role, right: Right
+) -> None:
+    kept = await agentos.memory.store("ada", StoreRequest(content="Ada's release is called Willow.", tags=["release"]))
+    await agentos.memory.store("ada", StoreRequest(content="The release is called Birch.", tags=["release"]))
+    await agentos.approvals.ask_permission("ada", "prod", "deploy", RiskInputs(1, 1, 1), "now", "agent:ada")
+    goal = await agentos.goals.add("ada", "Ship it", "It is out")
+    await agentos.jobs.register("retention", timedelta(hours=6), at_first_start=False)
+    browser = Browser(served)
+    key = await make_key(f"key-{role}-{right}", role, {"ada": right})
+    assert (await browser.post("sign-in", {"key": key})).status_code == 303
+    buttons = 0
+    for page in (*PAGES, "namespaces", f"memory/{kept.memory.id}", f"goals/{goal.id}"):
+        shown = await browser.get(page, ns="ada")
+        if shown.status_code == 403:
+            continue
+        forms = _Forms()
+        forms.feed(shown.text)
+        for action, fields in forms.sent:
+            if "sign-out" in action:
+                continue
+            path = (action or f"/dashboard/{page}").split("?")[0].removeprefix("/dashboard").lstrip("/")
+            answer = await browser.post(path, {"ns": "ada", **fields})
+            assert answer.status_code != 403, (page, action, fields, answer.text[-400:])
+            buttons += 1
+    assert bool(buttons) == (right >= Right.WRITE and role is not Role.READER) or role is Role.OPERATOR

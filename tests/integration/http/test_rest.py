@@ -243,3 +243,24 @@ async def test_operators_see_how_it_runs(owner: Any, path: str) -> None:
     answer = await owner.get(f"{API}/{path}")
     assert answer.status_code == 200 and str(answer.request.url).endswith(path)
     assert "/" not in answer.text.replace("://", "") or "home" not in answer.text
+
+
+async def test_a_header_names_the_project_that_a_request_is_for(owner: Any) -> None:
+    for name in ("shop", "radar"):
+        opened = await owner.post(f"{API}/sessions", json={"folder": f"/w/{name}", "name": name})
+        assert opened.status_code in (200, 201), opened.text
+        there = {"x-agentos-project": name}
+        kept = await owner.post(f"{API}/memories", json={"content": f"The {name} deploys at noon"}, headers=there)
+        assert kept.status_code == 201, kept.text
+        rows = [{"content": f"The {name} is tested"}, {"content": f"All of {name} is shared", "project": "everywhere"}]
+        batch = await owner.post(f"{API}/memories/batch", json={"memories": rows}, headers=there)
+        assert len(batch.json()["results"]) == 2, batch.text
+    there = {"x-agentos-project": "shop"}
+    for path, most in (("search?query=deploys%20noon", 1), ("memories?limit=9", 2)):
+        own = (await owner.get(f"{API}/{path}", headers=there)).json()
+        assert own["results"] and not any("radar de" in one["content"] for one in own["results"])
+        assert own["elsewhere"] == f"{most} more in project radar: project='*'"
+        every_one = (await owner.get(f"{API}/{path}&project=*", headers=there)).json()
+        assert any("radar de" in one["content"] for one in every_one["results"]) and not every_one["elsewhere"]
+    unknown = await owner.get(f"{API}/memories", headers={"x-agentos-project": "shopp"})
+    assert unknown.status_code == 400 and "nearest: shop" in unknown.json()["detail"]

@@ -147,7 +147,7 @@ def test_a_language_has_as_many_plural_forms_as_it_needs() -> None:
 def test_values_are_set_apart_and_never_become_html() -> None:
     rendered = TEXTS.say("operations.restored", name="<b>", when="now", who="\u202ea{n}", result="`x`")
     assert "<bdi>&lt;b&gt;</bdi>" in rendered and "⟦U+202E⟧a{n}" in rendered and "<code>" not in rendered
-    assert TEXTS.say("home.no_goals").count("<code>goal_add</code>") == 1
+    assert TEXTS.say("errors.no_decider").count("<code>agentos open</code>") == 1
     assert TEXTS("entry.choose", text="{n} <i>") == "Select {n} <i>"
     with pytest.raises(KeyError):
         TEXTS("entry.nothing")

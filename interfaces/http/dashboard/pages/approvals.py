@@ -50,7 +50,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "more_candidates": candidates.total - len(candidates.memories),
             "history": await visit.agentos.approvals.history(visit.namespace, 20),
             "risky": RISKY,
-            "may_write": visit.may("writer"),
+            "may_write": visit.may_write,
         },
     )
 

@@ -78,7 +78,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "earlier": page.earlier,
             "later": page.later,
             "may_decide": visit.login.is_person,
-            "may_write": visit.may("writer"),
+            "may_write": visit.may_write,
         },
     )
 

@@ -36,7 +36,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "most": MOST,
             "act": await visit.agentos.acts.look(visit.namespace, act) if act else None,
             "listing": Listing({"similar": SIMILAR if similar else SAME}, visit.text),
-            "may_write": visit.may("writer"),
+            "may_write": visit.may_write,
         },
     )
 

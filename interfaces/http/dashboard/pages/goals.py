@@ -36,7 +36,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "statuses": STATUSES,
             "earlier": page.earlier,
             "later": page.later,
-            "may_write": visit.may("writer"),
+            "may_write": visit.may_write,
         },
     )
 
@@ -61,7 +61,7 @@ async def _goal(visit: Visit, goal_id: str) -> Shown:
             "more_below": len(below) - PAGE,
             "parent": known.get(goal.parent_goal_id or ""),
             "parents": parents[:MOST_PARENTS],
-            "may_write": visit.may("writer"),
+            "may_write": visit.may_write,
         },
     )
 

@@ -41,7 +41,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "statuses": STATUSES,
             "orders": list(Order),
             "act": await visit.agentos.acts.look(visit.namespace, act) if act else None,
-            "may_write": visit.may("writer"),
+            "may_write": visit.may_write,
             "most": MOST,
         },
     )

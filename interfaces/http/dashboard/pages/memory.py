@@ -32,7 +32,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "near": [one for one in near["results"] if one["id"] != memory["id"]][:5],
             "related": {one.id: one.content for one in related if one.status is not Status.FORGOTTEN},
             "types": TYPES,
-            "may_write": visit.may("writer"),
+            "may_write": visit.may_write,
         },
     )
 

@@ -13,6 +13,7 @@ from ...rest import carrying, credentials, state
 from .. import charts
 from ..texts import Texts
 from ..visit import Redirect, Shown, Visit
+from ..wording import in_browser
 
 DAYS = 30
 ENTRIES = 25
@@ -38,6 +39,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "jobs": await _or_none(visit, "job_list", limit=50),
             "index": await _index(visit) if sees_all else None,
             "backups": (await visit.ask(carrying.list_backups)).results if sees_all else None,
+            "sees_all": sees_all,
             "may_restore": _may_restore(visit),
             "may_examine": sees_all
             and owner
@@ -111,7 +113,13 @@ async def _audit(visit: Visit) -> dict[str, Any] | None:
     try:
         found = await visit.agentos.audit.show(visit.caller, where or None, record or None, before, ENTRIES + 1)
     except AgentOSError as error:
-        return {"where": where, "record": record, "entries": (), "older": "", "problem": str(error)}
+        return {
+            "where": where,
+            "record": record,
+            "entries": (),
+            "older": "",
+            "problem": in_browser(str(error), visit.text),
+        }
     shown = found[:ENTRIES]
     more = len(found) > ENTRIES
     older = visit.url("/operations", where=where, record=record, before=shown[-1].number) if more else ""

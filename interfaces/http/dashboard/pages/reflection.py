@@ -29,7 +29,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "patterns": (await visit.call("reflection_get_patterns"))["patterns"],
             "found": sorted([*insights, *tasks], key=lambda one: one.severity.rank),
             "charts": (rate, actions),
-            "may_write": visit.may("writer"),
+            "may_write": visit.may_write,
         },
     )
 

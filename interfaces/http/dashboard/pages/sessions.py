@@ -50,7 +50,7 @@ async def _session(visit: Visit, session_id: str) -> Shown:
     days = groupby(entries, key=lambda one: one["at"].astimezone(UTC).date())
     values = {"session": session, "days": [(day, list(of_day)) for day, of_day in days], "states": STATES}
     later = visit.url(f"/sessions/{session_id}", after=events[-1].seq) if more else ""
-    return Shown("session.html", {**values, "later": later, "may_write": visit.may("writer")})
+    return Shown("session.html", {**values, "later": later, "may_write": visit.may_write})
 
 
 def _entry(event: Event) -> dict[str, Any] | None:

@@ -1,0 +1,150 @@
+"""Sentences of a prompt by which its user states something for good: a name, a preference, a decision, a change.
+
+Prompts are mostly orders, questions and remarks about this moment. Precision comes first: a sentence counts if it has
+one of a few forms, of several languages, and is kept in the user's own words.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..text.sentences import sentences
+from ..text.wording import contractions_undone, straightened
+from .models import About, ExtractedFact, FactType, SpokenTurn
+from .sentences import ASIDE, CONFIDENCE, HYPOTHETICAL, facts_in
+
+MAX_CHARS = 4_000
+"""Characters of a prompt that are read, from its beginning."""
+MAX_SENTENCES = 20
+MIN_WORDS, MAX_WORDS = 2, 30
+MOST = 3
+"""The most statements of one prompt: a longer list is a document that was pasted."""
+
+_LEAD = re.compile(
+    r"^(?:(?:hi|hello|hey)(?: \w{1,20})?[,!] |(?:by the way|btw|also|one more thing|fyi|for the record|note|update"
+    r"|remember(?: that)?|übrigens|außerdem|por cierto|además|au fait|a proposito|inoltre)[,:]? "
+    r"|please (?=call|always|never|do not|don't|use)"
+    r"|in this (?:repo|repository|project|codebase),? (?=we|never|always))+",
+    re.IGNORECASE,
+)
+"""What precedes a statement, and is none of it."""
+_ORDER_AFTER = re.compile(
+    r",? (?:by the way|btw|fyi|übrigens|por cierto|au fait)$"
+    r"|, (?:so |and )?(?:please|keep|remember|note|plan|all|take|use) .{1,100}$",
+    re.IGNORECASE,
+)
+_PASSING = re.compile(
+    r"[?？؟]"
+    r"|\b(?:it|these|those|here|there|ones?|which|nothing|anything|I think|prefer not|right now|at the moment|today"
+    r"|the (?:first|second|third|last|other|same|wrong) \w+|fail(?:s|ing|ed|ures?)?|errors?|bugs?"
+    r"|crash\w*|problems?|issues?|broken|slow|lines? \d+|40\d|50\d"
+    r"|vielleicht|eventuell|womöglich|falls|gerade|quizás?|tal vez|ahora mismo|peut-être|forse|magari)\b"
+    r"|^The user (?:moved|changed|renamed|replaced|dropped|built|finished|started|began|broke)\b",
+    re.IGNORECASE,
+)
+"""What is asked, unsure, about this moment or about what stands elsewhere in the conversation."""
+_WHEN = (
+    r"(?i:(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
+    r"|\d{1,2}[:.]\d\d|\d{1,2} ?(?:am|pm|o'clock)|noon|midnight)"
+)
+_THING = (
+    r"(?:(?:The|Our|All|Der|Die|Das|Unser\w{0,2}|El|La|Los|Las|Nuestr[oa]s?|Le|Les|Notre|Nos|Il|Lo|Gli|I|Il nostro"
+    r"|La nostra) |L')"
+)
+_OWN_THING = r"(?:The|Our) (?!(?:problem|cause|culprit|reason|answer|question|point|idea)\b)[\w -]{2,40}"
+_VALUE = r"(?:(?:the|am|um|auf|der|den|die|el|los|las|le|la|il|at|on|in|by|with) ){0,2}(?:[^\W_a-zß-ÿ]|\d)"
+_NOW = r"(?:now|jetzt|nun|ab jetzt|ab sofort|ahora|maintenant|désormais|ora|adesso)"
+_FROM_NOW = (
+    r"(?:from now on|going forward|starting (?:now|next \w+)|ab (?:jetzt|sofort|heute)|künftig|in zukunft"
+    r"|(?:a partir|desde|de) (?:de )?ahora(?: en adelante)?|désormais|dorénavant"
+    r"|à partir (?:de maintenant|d'aujourd'hui)|d[a']? ?ora in (?:poi|avanti))"
+)
+_FORMS = {
+    FactType.IDENTITY: (
+        r"(?i:(?:my name|ich heiße|mein name ist|me llamo|mi nombre es|je m'appelle|mon nom est|mi chiamo|il mio nome è"
+        r"|call me|nenn mich|llámame|appelle-moi|chiamami)(?: is)?) [^\W\d_a-zß-ÿ]\w+(?: [A-Z]\w+)?(?:,|$| and )",
+        r"I am [A-Z][a-z]+(?:,|$| from | and I )",
+        r"I am (?:(?:a )?(?:vegan|vegetarian|pescatarian)|allergic to)\b",
+        r"(?i:ich (?:wohne|lebe|arbeite) (?:in|bei|als)|vivo (?:en|a)|trabajo (?:en|como)|j'habite|je (?:vis|travaille)"
+        r" (?:à|en|chez|comme)|abito|lavoro (?:a|in|come|per)) ",
+    ),
+    FactType.PREFERENCE: (
+        r"(?i:i (?:(?:strongly|much|generally|usually) )?prefer|i (?:always|never) (?:want|use|like|need)|i do not like"
+        r"|ich bevorzuge|ich mag (?:lieber|keine|nur)|ich möchte (?:immer|nie|grundsätzlich)|prefiero|no me gustan?"
+        r"|siempre (?:quiero|uso)|nunca (?:quiero|uso)|je (?:préfère|n'aime pas|veux toujours|ne veux jamais)"
+        r"|preferisco|non mi piac(?:e|ciono)|voglio sempre|non voglio mai)\w? ",
+        r"(?i:mir (?:ist|sind|wäre|wären) .{2,80} lieber$)",
+    ),
+    FactType.EVENT: (
+        r"(?i:we (?:have )?(?:decided|agreed|settled|chosen|chose|opted|standardi[sz]ed|went with|only (?:support|use))"
+        r"|we are going with|wir (?:entschieden|beschlossen)|hemos (?:decidido|elegido|acordado)|decidimos|elegimos"
+        r"|acordamos|(?:nous avons|on a) (?:décidé|choisi|convenu|retenu)|abbiamo (?:deciso|scelto|concordato)) ",
+        r"(?i:wir haben .{2,80} (?:entschieden|beschlossen|vereinbart|festgelegt)\b)",
+        r"(?i:wir haben (?:entschieden|beschlossen|vereinbart|festgelegt)\b)",
+    ),
+    FactType.STATE: (
+        rf"(?i:.{{0,80}}\b{_FROM_NOW}\b)",
+        rf".{{3,80}} (?:on|at|every) .{{0,20}}{_WHEN} now$",
+        rf"{_OWN_THING} (?:is|are|starts?|ends?|begins?|happens?|takes? place) (?:every|on|at) .{{0,20}}{_WHEN}",
+        rf"{_OWN_THING} is [A-Z][a-z]+(?: [A-Z][a-z]+)?(?: now)?$",
+        r"(?i:(?:always|never|do not ever) (?!mind\b)[a-z]+(?<!ing) .{5,})",
+        r"(?i:(?:immer|niemals|siempre|nunca|toujours|sempre) .{4,60} (?:commit|push|merge|deploy|main)\w*)",
+        r"(?i:we no longer \w+|we (?:have )?(?:switched|moved|migrated|changed) (?:over )?(?:from|to) )",
+        r"(?i:wir (?:nutzen|verwenden|unterstützen|haben) .{2,60} nicht mehr|ya no (?:usamos|tenemos)"
+        r"|(?:nous n'|on n')(?:utilisons|utilise|avons|a) plus|non (?:usiamo|abbiamo) più)",
+        r"(?i:wir (?:ver)?(?:wenden|nutzen) (?:jetzt|immer|nur)|ahora usamos|usamos (?:ahora|siempre|solo)"
+        r"|nous utilisons (?:maintenant|toujours)|(?:adesso|ora) usiamo|usiamo (?:ora|adesso|sempre)) ",
+        r"(?:(?:The|Our|All) )?(?!(?:I|You|We|It|He|She|They|This|That)\b)[A-Z][\w-]*"
+        r"(?: (?!(?:that|we|you|I)\b)[\w-]+){0,4} "
+        rf"(?:(?:have|has) )?(?:now )?(?:moved|switched|changed|migrated) (?:from .{{1,40}} )?to {_VALUE}",
+        rf"{_THING}[\w -]{{2,40}} (?:is|are|runs?|lives?) {_NOW} (?:called \w|named \w|(?:hosted |owned )?{_VALUE})",
+        rf"{_THING}[\w' -]{{2,40}} (?:(?:ist|sind|est|sont|es|son|è|sono) {_NOW} (?:um \w|{_VALUE})"
+        rf"|heißt {_NOW} \w|{_NOW} se llama \w|s'appelle {_NOW} \w|{_NOW} si chiama \w)",
+    ),
+}
+_OF_ONE = re.compile(r"The user(?:'s)? (?!said\b|and others\b)")
+_STATED = [(kind, re.compile(form)) for kind, forms in _FORMS.items() for form in forms]
+
+
+def statements(turn: SpokenTurn) -> list[ExtractedFact]:
+    """Return what a prompt states for good, each once, at most MOST. Loads dateparser: call it in a thread."""
+    found: dict[str, ExtractedFact] = {}
+    text = straightened(ASIDE.sub(" ", turn.text[:MAX_CHARS]))
+    for sentence in sentences(text)[:MAX_SENTENCES]:
+        for fact in _stated(sentence, turn):
+            found.setdefault(fact.text, fact)
+    return list(found.values()) if len(found) <= MOST else []
+
+
+def is_about_the_person(fact: ExtractedFact) -> bool:
+    """Return whether what a prompt states holds of its user wherever they work, not of one project."""
+    return fact.type in (FactType.IDENTITY, FactType.PREFERENCE) or _OF_ONE.match(fact.text) is not None
+
+
+def _stated(sentence: str, turn: SpokenTurn) -> Iterator[ExtractedFact]:
+    said = _ORDER_AFTER.sub("", _LEAD.sub("", sentence.rstrip(" .!;")))
+    if _PASSING.search(sentence) or not MIN_WORDS <= len(said.split()) <= MAX_WORDS:
+        return
+    said = said[:1].upper() + said[1:]
+    known = [fact for fact in facts_in(replace(turn, text=f"{said}.")) if not _PASSING.search(fact.text)]
+    if known:
+        yield from known
+    elif (kind := _kind(said)) is not None:
+        yield ExtractedFact(
+            type=kind,
+            about=About.USER,
+            text=f'The user said: "{said}."',
+            occurred_at=turn.occurred_at,
+            mentioned_at=turn.occurred_at,
+            evidence=(turn.memory_id,),
+            confidence=CONFIDENCE,
+        )
+
+
+def _kind(said: str) -> FactType | None:
+    """Return what a sentence states by its form; None if it has none of them."""
+    plain = re.sub(r"\b(My name)'s\b", r"\1 is", contractions_undone(said))
+    if HYPOTHETICAL.search(plain):
+        return None
+    return next((kind for kind, form in _STATED if form.match(plain)), None)

@@ -1,0 +1,59 @@
+"""What users state for good in prompts: measured on the prompts that the rules were not written with."""
+
+import tomllib
+from datetime import UTC, datetime
+
+import pytest
+
+from agentos.modules.extraction import lasting
+from agentos.modules.extraction.evidence import problem
+from agentos.modules.extraction.models import ExtractedFact, FactType, SpokenTurn
+from tests.places import ROOT
+from tests.tables import every
+
+NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+PROMPTS = tomllib.loads((ROOT / "benchmarks" / "lasting_prompts.toml").read_text(encoding="utf-8"))
+
+
+def stated(prompt: str) -> list[ExtractedFact]:
+    said = SpokenTurn("evt_1", "ada", "user", None, prompt, NOW)
+    found = lasting.statements(said)
+    assert all(problem(fact, [said]) is None for fact in found), "each has its evidence"
+    return found
+
+
+@pytest.mark.parametrize("half", ["development", "held_out"])
+def test_few_prompts_state_something_for_good_and_most_of_those_are_found(half: str) -> None:
+    right = wrong = missed = 0
+    for prompt, word in PROMPTS[half]:
+        found = stated(prompt)
+        hit = bool(word) and any(word in fact.text for fact in found)
+        right, wrong, missed = right + hit, wrong + len(found) - hit, missed + (bool(word) and not hit)
+    assert right / (right + wrong) >= 0.9, f"precision: {wrong} wrong of {right + wrong}"
+    assert right / (right + missed) >= 0.85, f"recall: {missed} missed of {right + missed}"
+
+
+@every(
+    ("prompt", "texts", "about_person"),
+    [
+        (
+            "Fix the test. By the way, the demo moved to Mondays!",
+            ['The user said: "The demo moved to Mondays."'],
+            False,
+        ),
+        ("My name is Elena.", ["The user's name is Elena."], True),
+        ("Ich heiße Jonas.", ['The user said: "Ich heiße Jonas."'], True),
+        ("I live in Porto.", ["The user lives in Porto."], True),
+        ("We decided to use Kafka.", ["The team decided to use Kafka."], False),
+        ("```\nMy name is Elena.\n```", [], False),
+        ("> We decided to use Kafka.", [], False),
+        ("- We use A\n- We use B\n- We use C\n- We use D\n- We use E", [], False),
+    ],
+)
+def test_a_statement_is_kept_in_its_own_words_or_in_the_third_person(
+    prompt: str, texts: list[str], about_person: bool
+) -> None:
+    found = stated(prompt)
+    assert [fact.text for fact in found] == texts
+    assert all(lasting.is_about_the_person(fact) is about_person for fact in found)
+    assert all(fact.type in FactType for fact in found)
