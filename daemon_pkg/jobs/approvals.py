@@ -34,7 +34,7 @@ async def _remind(agentos: AgentOS) -> None:
         (await agentos.approvals.inbox(EVERYWHERE)).approvals, key=lambda waiting: waiting.created_at
     ):
         newest[approval.namespace] = approval
-    for namespace in await agentos.jobs.namespaces():
+    for namespace in sorted({*newest, *await agentos.insights.open_everywhere(JOB.name)}):
         # Its subject is the newest one: the next request is a new finding, however recently this one was closed.
         findings = [
             Finding(

@@ -12,9 +12,10 @@ from .job import Job
 log = logging.getLogger(__name__)
 
 
-async def consolidate_sessions(agentos: AgentOS, namespace: str) -> None:
-    """Consolidate the sessions that are due in one namespace."""
-    for made in await agentos.consolidation.consolidate_due(namespace):
+async def consolidate_sessions(agentos: AgentOS, namespace: str) -> bool:
+    """Consolidate the sessions that are due in one namespace; return whether any was."""
+    done = await agentos.consolidation.consolidate_due(namespace)
+    for made in done:
         log.info(
             "session %s of %s: %d turns, %d -> %d tokens (%s)",
             made.session,
@@ -24,8 +25,13 @@ async def consolidate_sessions(agentos: AgentOS, namespace: str) -> None:
             made.tokens_after,
             made.method,
         )
+    return bool(done)
 
 
 JOB = Job(
-    "consolidation", timedelta(minutes=5), "summarises conversations that fill their window", consolidate_sessions
+    "consolidation",
+    timedelta(minutes=5),
+    "summarises conversations that fill their window",
+    consolidate_sessions,
+    rests=timedelta(hours=1),
 )

@@ -9,20 +9,27 @@ from ...modules.agentos import AgentOS
 
 @dataclass(frozen=True)
 class Job:
-    """A scheduled job. `run(agentos, namespace)` works on one namespace; running it twice changes nothing."""
+    """A scheduled job. `run(agentos, namespace)` works on one namespace; running it twice changes nothing.
+
+    With `rests`, a namespace in which nothing changed is left alone for that long, unless the last run there returned
+    that it changed something itself.
+    """
 
     name: str
     interval: timedelta
     purpose: str
-    run: Callable[[AgentOS, str], Awaitable[None]]
+    run: Callable[[AgentOS, str], Awaitable[bool | None]]
     at_first_start: bool = True
+    rests: timedelta = timedelta(0)
 
     async def run_everywhere(self, agentos: AgentOS) -> None:
         """Run it for every namespace; raise failures as an ExceptionGroup once all are done."""
         failures: list[Exception] = []
-        for namespace in await agentos.jobs.namespaces():
+        round_ = await agentos.jobs.next_round(self.name, self.rests)
+        for namespace in round_.namespaces:
             try:
-                await self.run(agentos, namespace)
+                if not await self.run(agentos, namespace):
+                    round_.again.discard(namespace)
             except Exception as error:  # noqa: BLE001 - raised below, with those of the other namespaces
                 failures.append(error)
         if failures:

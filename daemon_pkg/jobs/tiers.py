@@ -12,11 +12,18 @@ from .job import Job
 log = logging.getLogger(__name__)
 
 
-async def mature(agentos: AgentOS, namespace: str) -> None:
-    """Move pages between the tiers of a namespace, and ask for promotions."""
+async def mature(agentos: AgentOS, namespace: str) -> bool:
+    """Move pages between the tiers of a namespace, and ask for promotions; return whether any moved."""
     moved = await agentos.tiers.mature(namespace)
     if moved:
         log.info("%d pages of %s moved into mid-term memory", moved, namespace)
+    return bool(moved)
 
 
-JOB = Job("tiers", timedelta(minutes=1), "moves pages from short-term into mid-term memory", mature)
+JOB = Job(
+    "tiers",
+    timedelta(minutes=1),
+    "moves pages from short-term into mid-term memory",
+    mature,
+    rests=timedelta(minutes=15),  # by then segments are hot by being found, which is no change
+)

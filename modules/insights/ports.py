@@ -25,6 +25,9 @@ class InsightRepository(Protocol):
     async def open_ones(self, namespace: str, kind: InsightKind, limit: int) -> list[Insight]:
         """Return open and acknowledged rows: insights by severity, tasks by priority, then the newest first."""
 
+    async def open_everywhere(self, job: str) -> list[str]:
+        """Return the namespaces in which a job's findings are open, by name."""
+
     async def resolve_subject(self, namespace: str, subject: str, now: datetime) -> int:
         """Mark everything open about a subject as done; return how many."""
 

@@ -53,6 +53,10 @@ class InsightService:
         """Return open tasks by priority; reading changes nothing."""
         return await self._repository.open_ones(namespace, InsightKind.TASK, limit)
 
+    async def open_everywhere(self, job: str) -> list[str]:
+        """Return the namespaces in which a job's findings are open, by name."""
+        return await self._repository.open_everywhere(job)
+
     async def resolve_subject(self, namespace: str, subject: str) -> int:
         """Close the findings about a subject that no longer needs attention; return how many."""
         return await self._repository.resolve_subject(namespace, subject, self._clock())

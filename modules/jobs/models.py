@@ -1,5 +1,6 @@
 """The domain types of background work."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -22,6 +23,24 @@ class JobRun:
     runs: int
     failures: int
     lease_until: datetime | None
+
+
+@dataclass
+class Round:
+    """One round of a job through the namespaces: those to visit, and those to visit `again` in the next one.
+
+    All are in `again` until they are done, as a round may be cut off.
+    `before` and `reached` are the last entries of the log that the round before and this one knew, `full_at` when all
+    namespaces were visited last.
+    """
+
+    namespaces: Sequence[str]
+    before: int
+    reached: int
+    full_at: datetime
+
+    def __post_init__(self) -> None:
+        self.again = set(self.namespaces)
 
 
 class DaemonState(StrEnum):

@@ -35,8 +35,18 @@ class JobRepository(Protocol):
     async def cancel(self, name: str, now: datetime) -> bool:
         """Take the lease of a running job away, and put it off by its interval; False if it does not run."""
 
+
+class NamespacesRepository(Protocol):
+    """What a round of a job visits."""
+
     async def namespaces(self) -> list[str]:
         """Return every namespace that holds anything, by name."""
+
+    async def last_change(self) -> int:
+        """Return the number of the last entry in the log of changes; 0 before the first."""
+
+    async def changed(self, after: int, until: int) -> list[str]:
+        """Return the namespaces that entries of the log with these numbers name, by name."""
 
 
 class DaemonRepository(Protocol):
@@ -55,5 +65,5 @@ class DaemonRepository(Protocol):
         """Return the version of the schema as it is now."""
 
 
-class JobStorage(JobRepository, DaemonRepository, Protocol):
-    """Both of them."""
+class JobStorage(JobRepository, NamespacesRepository, DaemonRepository, Protocol):
+    """All of them."""

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from .. import inputs
 from ..clock import Clock, SharedClock
 from ..errors import Conflict, NotFound, StorageRefused, described
-from .models import DaemonRecord, DaemonState, DaemonStatus, JobRun
+from .models import DaemonRecord, DaemonState, DaemonStatus, JobRun, Round
 from .ports import JobStorage
 
 LEASE = timedelta(minutes=10)
@@ -38,6 +38,7 @@ class JobService:
         self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._daemon: DaemonRecord | None = None
         self._schema = 0
+        self._rounds: dict[str, Round] = {}
 
     async def register(self, name: str, interval: timedelta, *, at_first_start: bool) -> None:
         """Register a job. At its first registration it is due at once, or only after one interval."""
@@ -124,6 +125,23 @@ class JobService:
     async def namespaces(self) -> list[str]:
         """Return every namespace that jobs look at."""
         return await self._repository.namespaces()
+
+    async def next_round(self, name: str, rests: timedelta) -> Round:
+        """Begin a round of a job: through all namespaces, or those that changed where the others may rest as long.
+
+        What changed is visited in two rounds: in the first one its vectors may be missing yet.
+        """
+        now, last = self._clock(), self._rounds.get(name)
+        if not rests:
+            return Round(await self._repository.namespaces(), 0, 0, now)
+        reached = await self._repository.last_change()
+        if last is None or now - last.full_at >= rests:
+            round_ = Round(await self._repository.namespaces(), reached, reached, now)
+        else:
+            changed = await self._repository.changed(last.before, reached) if reached > last.before else []
+            round_ = Round(sorted({*changed, *last.again}), last.reached, reached, last.full_at)
+        self._rounds[name] = round_
+        return round_
 
     async def daemon_started(self, version: str) -> None:
         """Record that this process is a daemon from now on, beside others. Raises StorageRefused for a wrong clock."""

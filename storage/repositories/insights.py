@@ -48,6 +48,14 @@ class InsightsRepository:
         )
         return [_insight(row) for row in rows]
 
+    async def open_everywhere(self, job: str) -> list[str]:
+        rows = await self._engine.read(
+            "SELECT DISTINCT namespace FROM insights WHERE job = ? AND status IN ('open', 'acknowledged') "
+            "ORDER BY namespace",
+            (job,),
+        )
+        return [row["namespace"] for row in rows]
+
     async def resolve_subject(self, namespace: str, subject: str, now: datetime) -> int:
         return await self._resolve(namespace, now, "subject = ?", subject)
 

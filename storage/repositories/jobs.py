@@ -164,5 +164,16 @@ class JobsRepository:
     async def schema(self) -> int:
         return int((await self._engine.read("SELECT max(version) FROM schema_migrations"))[0][0])
 
+    async def last_change(self) -> int:
+        return int((await self._engine.read("SELECT coalesce(newest('audit'), 0)"))[0][0])
+
+    async def changed(self, after: int, until: int) -> list[str]:
+        rows = await self._engine.read(
+            "SELECT id FROM namespaces WHERE id IN (SELECT namespace FROM audit WHERE seq > ? AND seq <= ?) "
+            "ORDER BY id",
+            (after, until),
+        )
+        return [row["id"] for row in rows]
+
     async def namespaces(self) -> list[str]:
         return [row["id"] for row in await self._engine.read("SELECT id FROM namespaces ORDER BY id")]

@@ -19,7 +19,7 @@ from tests.places import ROOT
 PAGES = ("", "memories", "memories?q=release&explain=1", "duplicates", "duplicates?similar=1", "acts", "timeline",
          "contested", "contested?kind=outdated", "contested?kind=stale", "approvals", "goals", "goals?status=all",
          "reflection", "sessions", "sessions?state=failed", "graph", "graph?q=cart", "graph?q=nobody", "namespaces",
-         "operations", "operations?record=mem_none", "nowhere")  # fmt: skip
+         "operations", "operations?record=mem_none", "find?q=release", "nowhere")  # fmt: skip
 PICTURES = ROOT / "docs/images"
 GRAPH_SCRIPT = (ROOT / "interfaces/http/dashboard/static/graph.js").read_text(encoding="utf-8")
 MANY_NODES = """count => {
@@ -191,6 +191,23 @@ def test_what_happens_meanwhile_shows_by_itself_and_never_under_ones_hands(tab: 
     page.locator("[data-news] a").click()
     page.get_by_text(f"Another one came in ({width}).").wait_for()
     assert tab.complaints == []
+
+
+@pytest.mark.parametrize("tab", ACTING, indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
+def test_the_palette_leads_to_pages_and_to_what_the_letters_name(tab: Tab) -> None:
+    tab.go("")
+    field, chosen = tab.page.locator("#palette input"), tab.page.locator("#palette a:focus")
+    tab.page.keyboard.press("Control+k")
+    field.fill("oper")
+    with tab.page.expect_navigation(url="**/operations*"):
+        tab.page.keyboard.press("Enter")
+    tab.page.keyboard.press("Control+k")
+    field.fill("release")
+    tab.page.locator("#palette section a").first.wait_for()
+    tab.page.keyboard.press("ArrowDown")
+    assert chosen.count() == 1
+    tab.page.keyboard.press("Escape")
+    assert not tab.page.locator("#palette").is_visible()
 
 
 @pytest.mark.parametrize("tab", ACTING, indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")

@@ -20,7 +20,10 @@ COLOURS = 6
 
 
 class Bar(NamedTuple):
-    """A part of a sum, as drawn: where it begins, how long it is, and the number of its colour."""
+    """A part of a sum, as drawn: where it begins, how long it is, and the number of its colour.
+
+    What is taken away stands to the left of where what is given begins.
+    """
 
     name: str
     value: float
@@ -61,18 +64,29 @@ def passed(value: str | datetime, now: datetime) -> bool:
 
 
 def stacked(sums: Mapping[str, Mapping[str, float]], width: float) -> dict[str, list[Bar]]:
-    """Return the parts of each sum as bars, the largest first, of `width` together; a part has one colour in all."""
+    """Return the parts of each sum as bars, the largest first; a part has one colour in all.
+
+    All sums have one scale, by which the longest is `width`: penalties to the left, the others to the right.
+    """
     colours: dict[str, int] = {}
     stacks: dict[str, list[Bar]] = {}
+    taken = max((-sum(min(0.0, value) for value in parts.values()) for parts in sums.values()), default=0.0)
+    given = max((sum(max(0.0, value) for value in parts.values()) for parts in sums.values()), default=0.0)
+    unit = width / ((taken + given) or 1.0)
     for of, parts in sums.items():
-        total = sum(abs(value) for value in parts.values()) or 1.0
-        bars, at = [], 0.0
+        bars = []
+        left = right = taken * unit
         for name, value in sorted(parts.items(), key=lambda part: -abs(part[1])):
-            length = abs(value) / total * width
-            bars.append(Bar(name, value, at, length, colours.setdefault(name, len(colours) % COLOURS)))
-            at += length
+            length = abs(value) * unit
+            left -= length if value < 0 else 0.0
+            bars.append(Bar(name, value, left if value < 0 else right, length, _colour(colours, name)))
+            right += length if value >= 0 else 0.0
         stacks[of] = bars
     return stacks
+
+
+def _colour(colours: dict[str, int], name: str) -> int:
+    return colours.setdefault(name, len(colours) % COLOURS)
 
 
 def differing(one: str, other: str) -> tuple[Pieces, Pieces]:

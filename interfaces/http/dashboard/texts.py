@@ -88,6 +88,10 @@ class Texts:
         months: Any = self.catalogue["time"]["months"]
         return self("time.day", day=str(value.day), month=months[value.month - 1])
 
+    def month(self, value: date) -> str:
+        """Return the name of a day's month."""
+        return str(self.catalogue["time"]["months"][value.month - 1])
+
     def whole_day(self, value: date) -> str:
         """Return a day with its weekday and year."""
         months, weekdays = self.catalogue["time"]["months"], self.catalogue["time"]["weekdays"]

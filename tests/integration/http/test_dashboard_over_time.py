@@ -38,6 +38,22 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
         and "3 Mar: 100 tokens" in home
         and "Tokens saved" not in home
     )
+    assert home.count("timeline?day=2026-03-03&amp;until=2026-03-03") == 4, "three charts and the year lead to the day"
+    assert 'aria-current="true">7 days' in (await browser.get("", days="7")).text
+    assert 'aria-current="true">30 days' in (await browser.get("", days="8")).text
+
+
+async def test_what_letters_name_is_found_each_kind_by_itself(sign_in: SignIn, agentos: AgentOS) -> None:
+    await agentos.memory.store("default", StoreRequest(content="The lighthouse opens in May."))
+    await agentos.memory.store("other", StoreRequest(content="The lighthouse of somebody else."))
+    await agentos.goals.add("default", "Paint the lighthouse <b>", "White and red.")
+    await agentos.sessions.open("default", "codex", "s1", "/src/lighthouse")
+    browser = await sign_in()
+    page = (await browser.get("find", q="LIGHTHOUSE")).text
+    assert page.index("opens in May") < page.index("Paint the lighthouse &lt;b&gt;") < page.index("sessions/ses_")
+    assert "somebody else" not in page
+    assert "Nothing is called that" in (await browser.get("find", q="zzzz qqqq")).text
+    assert (await browser.get("find", q="x" * 999)).status_code == 200
 
 
 async def test_a_day_is_shown_in_order_with_its_sessions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:

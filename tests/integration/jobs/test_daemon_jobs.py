@@ -320,6 +320,34 @@ async def test_a_job_that_fails_for_one_namespace_runs_for_the_others(agentos: A
     assert seen == ["a", "b"]
 
 
+async def test_a_namespace_in_which_nothing_changed_rests(agentos: AgentOS, clock: Any) -> None:
+    seen: list[str] = []
+    busy = {"b"}
+
+    async def run(agentos: AgentOS, namespace: str) -> bool:
+        seen.append(namespace)
+        return namespace in busy
+
+    async def visited() -> list[str]:
+        seen.clear()
+        await job.run_everywhere(agentos)
+        return list(seen)
+
+    for namespace in ("a", "b", "c"):
+        await agentos.memory.store(namespace, StoreRequest("something"))
+    job = dataclasses.replace(JOBS[0], run=run, rests=timedelta(hours=1))
+    assert await visited() == ["a", "b", "c"]
+    assert await visited() == ["b"], "it said that there may be more"
+    busy.clear()
+    assert (await visited(), await visited()) == (["b"], [])
+    await agentos.memory.store("c", StoreRequest("something else"))
+    assert (await visited(), await visited(), await visited()) == (["c"], ["c"], []), (
+        "once more, when vectors are there"
+    )
+    clock.advance(hours=1)
+    assert await visited() == ["a", "b", "c"]
+
+
 async def test_times_written_under_a_wrong_clock_do_not_hold(agentos: AgentOS, clock: Callable[[], object]) -> None:
     ran = []
 

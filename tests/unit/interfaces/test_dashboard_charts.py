@@ -1,6 +1,6 @@
 """Charts as numbers: what is drawn stays in its frame, and the figures beside it are the same."""
 
-from datetime import date
+from datetime import date, timedelta
 
 from agentos.interfaces.http.dashboard import charts, html
 from agentos.interfaces.http.dashboard.texts import Texts
@@ -46,9 +46,19 @@ def test_nothing_is_an_empty_chart(drawn: charts.Chart) -> None:
 
 
 def test_a_part_of_a_score_has_one_colour_in_all_hits_whatever_its_rank() -> None:
-    stacks = html.stacked({"a": {"nearest": 6, "late": 2}, "b": {"late": -3, "own": 1}, "c": {}}, 100)
+    stacks = html.stacked({"a": {"nearest": 6, "late": 2}, "b": {"late": -3, "own": 1}, "c": {}}, 110)
     assert [[(bar.name, bar.at, bar.length, bar.colour) for bar in bars] for bars in stacks.values()] == [
-        [("nearest", 0, 75, 0), ("late", 75, 25, 1)],
-        [("late", 0, 75, 1), ("own", 75, 25, 2)],
+        [("nearest", 30, 60, 0), ("late", 90, 20, 1)],
+        [("late", 0, 30, 1), ("own", 30, 10, 2)],
         [],
-    ]
+    ], "one scale for all, penalties to the left of where the others begin"
+
+
+def test_a_year_has_its_days_in_weeks_shaded_by_how_much_happened_and_leading_to_their_pages() -> None:
+    counts = {TODAY: 9, TODAY - timedelta(days=1): 1, TODAY - timedelta(days=400): 5}
+    drawn = charts.heat(TEXTS, "Year", MEMORIES, counts, TODAY, lambda day: f"/timeline?day={day}")
+    assert len(drawn.cells) == charts.YEAR and 53 <= drawn.weeks <= 54 and len(drawn.months) == 12
+    busy = [cell for cell in drawn.cells if cell.shade]
+    assert [cell.href for cell in busy] == [f"/timeline?day={TODAY - timedelta(days=1)}", f"/timeline?day={TODAY}"]
+    assert busy[0].shade < busy[1].shade <= charts.SHADES
+    assert (busy[1].week, busy[1].weekday) == (drawn.weeks - 1, TODAY.weekday())

@@ -9,6 +9,7 @@ from . import (
     approvals,
     contested,
     duplicates,
+    find,
     goals,
     graph,
     home,
@@ -49,6 +50,7 @@ PAGES = (
     Page("reflection", "reflection", reflection.show, reflection.act),
     Page("sessions", "sessions", sessions.show, sessions.act),
     Page("graph", "graph", graph.show, graph.act),
+    Page("find", None, find.show, find.act),
     Page("namespaces", None, namespaces.show, namespaces.act),
     Page("operations", "operations", operations.show, operations.act, "operator"),
 )

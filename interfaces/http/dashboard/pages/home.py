@@ -10,6 +10,8 @@ from .. import charts
 from ..visit import Redirect, Shown, Visit
 
 DAYS = 7
+RANGES = (7, 30, 90, 365)
+"""The days that the charts can show."""
 CHARTED = 30
 FADING = {"min_importance": 0.5, "max_strength": 0.2}
 RECALLS = ("memory_search", "memory_search_across", "context_get_snapshot", "context_compile", "gateway", "hook ")
@@ -22,13 +24,15 @@ APPROVALS = "approvals"
 async def show(visit: Visit, path: str) -> Shown:
     """Show the week, what fades, what waits."""
     agentos, namespace = visit.agentos, visit.namespace
-    over_time = (await visit.ask(state.usage, days=CHARTED, namespace=namespace)).results
-    spent = await agentos.usage.spending(CHARTED) if visit.caller.namespaces is None else {}
+    charted = int(visit.number("days", CHARTED))
+    charted = charted if charted in RANGES else CHARTED
+    over_time = (await visit.ask(state.usage, days=max(DAYS, charted), namespace=namespace)).results
+    spent = await agentos.usage.spending(max(DAYS, charted)) if visit.caller.namespaces is None else {}
     spent = {key: one for key, one in spent.items() if key.namespace == namespace}
     today = visit.now.astimezone(UTC).date()
     begin = today - timedelta(days=DAYS)
-    shown = charts.days(today, CHARTED)
-    happened = await visit.happened(shown)
+    shown = charts.days(today, charted)
+    happened = await visit.happened(charts.days(today, charts.YEAR))
     usage = [row for row in over_time if row.day > begin]
     memories = await visit.call("memory_list", limit=5, detail="full")
     goals = await visit.call("goal_get_active", limit=5)
@@ -40,7 +44,9 @@ async def show(visit: Visit, path: str) -> Shown:
         "home.html",
         {
             "days": DAYS,
-            "charted": CHARTED,
+            "charted": charted,
+            "ranges": RANGES,
+            "year": _year(visit, happened, today),
             "total": memories["total"],
             "newest": memories["results"],
             "fresh": sum(count for day, count in happened.items() if day > begin),
@@ -60,6 +66,16 @@ async def show(visit: Visit, path: str) -> Shown:
     )
 
 
+def _day(visit: Visit) -> charts.DayLink:
+    return lambda day: visit.url("/timeline", day=day, until=day)
+
+
+def _year(visit: Visit, happened: Mapping[date, int], today: date) -> charts.Heat:
+    """Return the days of the last year by how much happened, each with its page."""
+    counted = charts.counted(visit.text, "memories")
+    return charts.heat(visit.text, visit.text("home.year"), counted, happened, today, _day(visit))
+
+
 def _charts(
     visit: Visit,
     shown: Sequence[date],
@@ -77,7 +93,12 @@ def _charts(
         counted["saved"][key.day] = counted["saved"].get(key.day, 0) + one.tokens.cached
     drawn = [
         charts.columns(
-            visit.text, visit.text(f"home.{name}_chart"), charts.counted(visit.text, unit), counted[name], shown
+            visit.text,
+            visit.text(f"home.{name}_chart"),
+            charts.counted(visit.text, unit),
+            counted[name],
+            shown,
+            _day(visit),
         )
         for name, unit in (("memories", "memories"), ("recalls", "recalls"), ("read", "tokens"), ("saved", "tokens"))
     ]

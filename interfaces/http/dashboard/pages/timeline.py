@@ -29,7 +29,12 @@ async def show(visit: Visit, path: str) -> Shown:
         "timeline.html",
         {
             "chart": charts.columns(
-                visit.text, visit.text("timeline.by_day"), charts.counted(visit.text, "memories"), counts, shown
+                visit.text,
+                visit.text("timeline.by_day"),
+                charts.counted(visit.text, "memories"),
+                counts,
+                shown,
+                lambda one: visit.url("/timeline", day=one, until=until),
             ),
             "counts": [(one, counts[one]) for one in reversed(shown) if one in counts],
             "day": day,

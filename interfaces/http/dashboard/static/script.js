@@ -129,6 +129,78 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// The palette: pages at once, and what the letters name a moment later. Without it the same link leads to a page.
+
+const palette = document.querySelector("#palette");
+const TYPED_MS = 150; // letters that are typed together are asked about together
+
+class Palette {
+  constructor() {
+    this.field = palette.querySelector("input");
+    this.pages = [...palette.querySelectorAll("[data-pages] li")];
+    this.found = palette.querySelector("[role=status]");
+    this.field.addEventListener("input", () => this.typed());
+    this.field.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.links()[0]?.click();
+    });
+    palette.addEventListener("keydown", (event) => this.moved(event));
+    document.querySelector("[data-palette-open]").addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.open();
+    });
+    addEventListener("keydown", (event) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      this.open();
+    });
+  }
+
+  open() {
+    if (palette.open) return;
+    palette.showModal();
+    this.field.select();
+    this.typed();
+  }
+
+  links() {
+    return [...palette.querySelectorAll("a")].filter((link) => link.checkVisibility());
+  }
+
+  moved(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const all = this.links();
+    const at = all.indexOf(document.activeElement) + step;
+    (at < 0 ? this.field : all[Math.min(at, all.length - 1)])?.focus();
+  }
+
+  typed() {
+    const text = this.field.value.trim().toLowerCase();
+    for (const page of this.pages) page.hidden = !page.textContent.toLowerCase().includes(text);
+    clearTimeout(this.soon);
+    if (text) this.soon = setTimeout(() => this.ask(text), TYPED_MS);
+    else this.found.replaceChildren();
+  }
+
+  async ask(text) {
+    this.asked?.abort();
+    this.asked = new AbortController();
+    const address = new URL(palette.dataset.address, location.href);
+    address.searchParams.set("q", text);
+    const answer = await fetch(address, { redirect: "error", signal: this.asked.signal }).catch(() => null);
+    if (!answer?.ok) return;
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-found]");
+    const parts = [...fresh.querySelectorAll("section")];
+    if (parts.length) this.found.replaceChildren(...parts.map((part) => document.importNode(part, true)));
+    else this.found.textContent = this.links().length ? "" : this.found.dataset.nothing;
+  }
+}
+
+if (palette) new Palette();
+
 if (location.hash === "#search") search();
 if (location.hash === "#edit") edit();
 
