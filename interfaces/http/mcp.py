@@ -15,6 +15,7 @@ from ...tools.bound import BoundTools, Opener, Toolsets
 from ...tools.resources import handlers
 from . import listening
 from .auth import caller_of
+from .flat_calls import with_arguments
 from .problems import Problem
 from .rest.streams import Streams
 
@@ -56,6 +57,7 @@ class McpEndpoint:
             "on_subscriptions_listen": listening.Listening(opener, streams),
         }
         self._streams = streams
+        self._max_body_bytes = max_body_bytes
         self._resources = resources
         self._sessions = {
             has_resources: StreamableHTTPSessionManager(
@@ -85,7 +87,7 @@ class McpEndpoint:
             with self._streams.one_of(caller_of(scope).principal):
                 await sessions.handle_request(scope, receive, send)
         else:
-            await sessions.handle_request(scope, receive, send)
+            await sessions.handle_request(scope, await with_arguments(receive, self._max_body_bytes), send)
 
     def _asking(self, context: ServerRequestContext[Any, Any]) -> tuple[Caller, Toolsets]:
         assert context.request is not None, "over HTTP each message comes with its request"

@@ -42,6 +42,8 @@ def _error(one: object) -> tuple[str, str]:
     else:
         message, kind = _line(one), ""
     found = _TYPE.search(message)
+    if kind or found:  # "TimeoutError: no answer" says its type itself
+        message = message.removeprefix(f"{kind or (found[0] if found else '')}: ")
     return kind or (found[0] if found else message.partition(":")[0] or "error")[:MAX_TYPE_CHARS], message
 
 

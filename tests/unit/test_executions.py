@@ -9,7 +9,7 @@ TIMED_OUT = {"tools_used": ["curl", "jq"], "errors": ["TimeoutError: no answer"]
 RUNS: list[tuple[dict[str, Any], str, tuple[str, ...]]] = [
     (
         TIMED_OUT,
-        "Execution: tools curl, jq; error TimeoutError: TimeoutError: no answer; took 5012 ms; failed",
+        "Execution: tools curl, jq; error TimeoutError: no answer; took 5012 ms; failed",
         ("error:TimeoutError",),
     ),
     (

@@ -62,3 +62,20 @@ async def test_clients_learn_where_the_resource_is(served: Any) -> None:
     answer = await served.client(key=None, host="127.0.0.1:8420").get("/.well-known/oauth-protected-resource/mcp")
     assert answer.json()["resource"] == "http://127.0.0.1:8420/mcp"
     assert answer.json()["bearer_methods_supported"] == ["header"]
+
+
+@every(
+    ("params", "is_error"),
+    [
+        ({"arguments": {"content": "Nested notes are kept"}}, False),
+        ({"content": "Flat notes are kept"}, False),
+        ({"content": "Flat notes are kept", "_meta": {}}, False),
+        ({"content": "Flat notes with a slip", "contnet": "x"}, True),
+        ({}, True),
+    ],
+)
+async def test_arguments_are_taken_nested_or_flat(served: Any, params: dict[str, Any], is_error: bool) -> None:
+    headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-03-26"}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "memory_store", **params}}
+    answer = (await served.client().post("/mcp", json=call, headers=headers)).json()
+    assert answer["result"]["isError"] is is_error, answer
