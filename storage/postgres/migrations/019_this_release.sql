@@ -76,3 +76,5 @@ CREATE FUNCTION may_act() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER P
             ELSE NOT EXISTS (SELECT 1 FROM tenants o WHERE o.logins @> ARRAY[session_user::text]) END
         FROM tenants t WHERE t.id = current_tenant()
     ), FALSE);
+-- For imports, which find a turn by a key that is unique in all sessions.
+CREATE INDEX turns_by_key ON turns (namespace, key);
