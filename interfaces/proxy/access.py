@@ -10,9 +10,9 @@ DIRECT = "direct"
 """The name of clients that send the provider's own key."""
 SESSION_HEADERS = (
     *("x-openwebui-chat-id", "x-claude-code-session-id", "x-librechat-conversation-id"),
-    *("conversation_id", "session_id", "x-session-id"),
+    *("conversation_id", "session_id"),
 )
-"""The headers in which known clients name a conversation."""
+"""The headers in which known clients name a conversation; others may send the same name with all of theirs."""
 MAX_THREAD_CHARS = 500
 _KEY_HEADERS = {ANTHROPIC: b"x-api-key", GEMINI: b"x-goog-api-key"}
 

@@ -247,11 +247,11 @@ class Remembering:
         """Return the session of a conversation: the client's, its earlier answer's, or by what was said."""
         if not named and (session := self._sessions.get(request.continues)):
             return session
-        if unknown := self._conversations.unknown(request):
+        thread = hashlib.sha256(f"{access.name}:{named}".encode()).hexdigest()[:20] if named else ""
+        if unknown := self._conversations.unknown(request, thread):
             asked = {"what": "turns", "namespace": access.namespace, "client": access.name, "digests": unknown}
             answer = await self._daemon.ask(asked, self._within_s)
-            self._conversations.restore([StoredTurn(**one) for one in (answer or {}).get("turns") or ()])
-        thread = hashlib.sha256(f"{access.name}:{named}".encode()).hexdigest()[:20] if named else ""
+            self._conversations.restore([StoredTurn(**one) for one in (answer or {}).get("turns") or ()], thread)
         return self._conversations.of(request, thread)
 
     async def _earlier(self, request: Request, question: str, access: Access) -> tuple[dict[str, Block], int]:

@@ -52,22 +52,22 @@ class Sessions:
         self._clock = clock
         self._turns: OrderedDict[str, _Turn] = OrderedDict()
 
-    def unknown(self, request: Request) -> list[str]:
+    def unknown(self, request: Request, thread: str = "") -> list[str]:
         """Return the last messages of a conversation of which none is known; none where one is."""
         said = _said(request)
-        return [] if any(one in self._turns for one in said) else said[-MOST_SOUGHT:]
+        return [] if any(thread + one in self._turns for one in said) else said[-MOST_SOUGHT:]
 
-    def restore(self, found: Sequence[StoredTurn]) -> None:
+    def restore(self, found: Sequence[StoredTurn], thread: str = "") -> None:
         """Take what is stored of messages, the latest session last."""
         for one in found:
-            self._put(one.digest, one.session, "?" if one.goes_on else "", self._clock() - one.rests_s)
+            self._put(thread + one.digest, one.session, "?" if one.goes_on else "", self._clock() - one.rests_s)
 
     def of(self, request: Request, thread: str = "") -> str:
         """Return the session of a request; one that is asked again, or goes on with a tool, stays in its own.
 
         `thread` is the client's own name of the conversation, which then decides.
         """
-        said = _said(request)
+        said = [thread + one for one in _said(request)]
         known = next((n for n in range(len(said), 0, -1) if said[n - 1] in self._turns), 0)
         session = self._of_thread(said, f"{OURS}{thread}") if thread else self._of_words(request, said, known)
         for n in range(max(known - 1, 0), len(said) - 1):
@@ -104,7 +104,7 @@ class Sessions:
 
     def _later(self, before: _Turn, digest: str) -> str:
         """Return the session of what follows a message: another part of the conversation where that has rested."""
-        return f"{before.session.partition(LATER)[0]}{LATER}{digest[:8]}" if self._rested(before) else before.session
+        return f"{before.session.partition(LATER)[0]}{LATER}{digest[-8:]}" if self._rested(before) else before.session
 
     def _rested(self, turn: _Turn) -> bool:
         return self._clock() - turn.at > self._idle_s

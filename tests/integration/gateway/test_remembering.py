@@ -491,3 +491,13 @@ async def test_an_editors_line_to_complete_is_no_conversation(gateway: Any) -> N
     answer = await gateway.client.post("/proxy/ollama/api/generate", json=body)
     assert answer.headers["x-memory-gate-decision"] == "abstain; a side request: completion"
     assert not await gateway.turns()
+
+
+async def test_a_header_names_a_conversation_where_a_client_or_its_key_says_so(start: Any) -> None:
+    gateway = await start()
+    for chat in ("one", "two"):
+        await gateway.ask("Hello.", headers={"x-openwebui-chat-id": chat})
+        await gateway.ask("Hello.", headers={"x-session-id": chat})
+    await gateway.learnt()
+    sessions = [one["session"] for one in gateway.daemon.asked if one["what"] == "learn"]
+    assert len({*sessions}) == 3 and sessions[1] == sessions[3], "what any client may send with all it asks names none"
