@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
+from ..modules.principals.models import Caller, Door
 from ..modules.sessions.models import Project
 from ..modules.views.contexts import Context
 from ..modules.views.insights import InsightView, insight
@@ -17,20 +18,25 @@ TOOLSET = "context"
 async def context_get_snapshot(
     agentos: AgentOS,
     namespace: str,
+    caller: Caller,
     here: Project | None = None,
     *,
     include_memories: Annotated[int | None, Field(description="default: as many as fit")] = None,
     include_goals: int = 5,
     include_patterns: int = 3,
     query: Annotated[str | None, Field(description="what this session is about")] = None,
-    project: Annotated[str | None, Field(description="leaves other projects' memories out")] = None,
-    max_tokens: Annotated[int | None, Field(description="hard limit, default 1500")] = None,
+    project: str | None = None,
+    max_tokens: Annotated[int | None, Field(description="default 1500")] = None,
+    full: Annotated[bool, Field(description="repeat the briefing")] = False,
 ) -> Snapshot:
-    """Call first in a session: top memories, active goals, patterns, insights, tasks and state in one answer."""
+    """Call first in a session: memories, goals, patterns, insights and tasks; after a briefing, what is new."""
     reach = await agentos.projects.reach(namespace, project, here)
     of = reach.working_in or reach.projects
+    briefed = None
+    if here is not None and here.id in of and not full and caller.door is Door.STDIO:
+        briefed = await agentos.sessions.briefed(namespace, here)
     return await agentos.context.snapshot(
-        namespace, include_memories, include_goals, include_patterns, query, max_tokens, of
+        namespace, include_memories, include_goals, include_patterns, query, max_tokens, of, briefed
     )
 
 
@@ -71,6 +77,8 @@ async def context_compile(
 
 CONTEXT_TOOLS = (
     Tool(context_compile, "Compile a context", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(context_get_snapshot, "Snapshot of the context", read_only=True, idempotent=True, is_placed=True),
+    Tool(
+        context_get_snapshot, "Snapshot of the context", read_only=True, idempotent=True, is_placed=True, asks_who=True
+    ),
     Tool(insight_update, "Answer an insight or task", idempotent=True),
 )

@@ -58,7 +58,7 @@ async def _done(
             facts = {"undone": undo, "change": change.id, "memories": {m.id: m.status.value for m in memories}}
             return json_text(facts) if as_json else f"Undone: {', '.join(m.id for m in memories)} as before."
         upkeep = agentos.upkeep
-        steps = await (upkeep.consolidate if apply else upkeep.consolidation)(agent, similar=similar)
+        steps = await (upkeep.consolidate if apply else upkeep.consolidation)(agent, similar=similar, reworded=True)
         if as_json:
             return json_text({"applied": apply, "steps": [_facts(step) for step in steps]})
         return _text(steps, apply=apply, similar=similar)

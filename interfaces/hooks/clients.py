@@ -14,6 +14,9 @@ from .occurrence import Occurrence
 CLIENTS = ("claude-code", "codex", "gemini-cli", "cursor")
 EVENTS = ("session-start", "prompt", "pre-tool", "post-tool", "pre-compact", "stop", "session-end")
 
+SUBAGENT_ENDED = "SubagentStop"
+"""Claude Code's event at the end of a subagent, which may run in the background."""
+
 _NAMES = {
     "claude-code": (
         *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "Stop", "SessionEnd"),
@@ -41,9 +44,12 @@ _HUMAN = ("", "user", "sdk")
 def read(client: str, event: str, payload: dict[str, Any], agent: str, folder: str) -> Occurrence | None:
     """Return what a client's hook reports; None if it is ignored.
 
-    Ignored are nested agents (`agent_id`), the end of a turn that a hook has prolonged, and Gemini CLI's event before
-    each request to its model, that it might be about to compress.
+    A subagent's end is a run of the tool that it was. Ignored are nested agents' own steps (`agent_id`), the end of a
+    turn that a hook has prolonged, and Gemini CLI's event before each request to its model, that it might be about to
+    compress.
     """
+    if payload.get("hook_event_name") == SUBAGENT_ENDED:
+        payload = _run_of_subagent(payload)
     if payload.get("agent_id") or payload.get("stop_hook_active") or payload.get("is_background_agent"):
         return None
     if (client, event, payload.get("trigger")) == ("gemini-cli", "pre-compact", "auto"):
@@ -75,6 +81,16 @@ def read(client: str, event: str, payload: dict[str, Any], agent: str, folder: s
         reply=_text(payload, "last_assistant_message", "prompt_response"),
         failed=_text(payload, "status", "reason") in _FAILURE_STATES,
     )
+
+
+def _run_of_subagent(payload: dict[str, Any]) -> dict[str, Any]:
+    """Return the end of a subagent as the run of a tool; ignored where it does not tell what the subagent found."""
+    found, own = _text(payload, "last_assistant_message"), _text(payload, "agent_id")
+    if not found:
+        return payload
+    run = {"tool_name": "Agent", "tool_use_id": own, "tool_response": {"content": found}}
+    kept = {name: value for name, value in payload.items() if name not in ("agent_id", "stop_hook_active")}
+    return {**kept, **run, "tool_input": {"subagent_type": _text(payload, "agent_type") or "subagent"}}
 
 
 def name_of(client: str, event: str) -> str:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .clients import EVENTS, name_of
+from .clients import EVENTS, SUBAGENT_ENDED, name_of
 
 _TIMEOUTS_S = dict(zip(EVENTS, (10, 5, 5, 10, 10, 10, 5), strict=True))
 _BESIDE = {"post-tool": True, "stop": False}
@@ -51,8 +51,9 @@ def plugin_hooks_of(client: str) -> dict[str, Any]:
 
 def _entries(client: str, command: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
     entries = {name_of(client, event): [_entry(client, event, command(event))] for event in EVENTS}
-    if client == "claude-code":  # the two ways in which a tool ends are two events there
-        entries["PostToolUseFailure"] = [_entry(client, "post-tool", command("post-tool"))]
+    if client == "claude-code":  # the two ways in which a tool ends are two events there, and a subagent's is a third
+        for name in ("PostToolUseFailure", SUBAGENT_ENDED):
+            entries[name] = [_entry(client, "post-tool", command("post-tool"))]
     return entries
 
 

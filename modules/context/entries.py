@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..framing import NOTICE
+from ..reflection.models import Pattern
 from .tokens import estimate
 
 DATED = ", 2026-01-01 to 2026-12-31"
@@ -49,6 +50,16 @@ class Group:
     def price(self) -> int:
         """The tokens of its title, at most."""
         return estimate(f"## {self.title}{DATED}") + 1 if self.title else 0
+
+
+def question_key(older: str, newer: str) -> str:
+    """Return the key of the question whether a memory replaces an older one."""
+    return f"question:{older}:{newer}"
+
+
+def pattern_key(pattern: Pattern) -> str:
+    """Return the key of the advice on an action."""
+    return f"pattern:{pattern.pattern_type}:{pattern.action}"[:200]
 
 
 def fitted(head: str, groups: Sequence[Group], foot: str, max_tokens: int) -> Briefing:

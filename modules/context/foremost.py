@@ -5,7 +5,9 @@ from collections.abc import Collection, Iterable, Sequence
 from enum import IntEnum
 
 from .. import offload
+from ..facts.models import SAME_AS
 from ..memory.models import Kind, Memory, MemoryFilter, MemoryType
+from ..memory.sameness import equal_form
 from ..memory.service import MemoryService
 from . import lessons
 from .task_state import is_constraint, is_decision, is_preference
@@ -41,6 +43,7 @@ class Foremost:
     ) -> list[tuple[Memory, Precedence]]:
         """Return memories that may be shown, by precedence, then importance × strength, among the `limit` strongest.
 
+        Turns of conversations are not among them, and what tells the same is told once.
         With the names of a `project`, memories of others are left out, and the newest of its own are looked at too.
         """
         strongest, newest, *more = await asyncio.gather(
@@ -50,7 +53,8 @@ class Foremost:
             *(self._page(namespace, MemoryFilter(projects=(name,)), NEWEST) for name in project),
         )
         known = {memory.id: memory for memories in (strongest, newest, *more) for memory in memories}
-        allowed = await self._unasked(memory for memory in known.values() if is_for(memory, project))
+        lasting = (memory for memory in known.values() if memory.kind is not Kind.EPISODE)
+        allowed = await self._unasked(memory for memory in lasting if is_for(memory, project))
         current = await self._memory.replacing(namespace, [memory.id for memory in allowed])
         current |= {memory.outdated_by for memory in allowed if memory.outdated_by}
         chars = offload.length(memory.content[:READ_CHARS] for memory in allowed)
@@ -63,9 +67,28 @@ class Foremost:
             if memory.id in place or rank is Precedence.BINDING or (project and memory.project)
         ]
         # What belongs to the project goes before what is everywhere.
-        return sorted(
+        ordered = sorted(
             ranked, key=lambda one: (one[1], bool(project) and not one[0].project, place.get(one[0].id, limit))
         )
+        return await self._told_once(namespace, ordered)
+
+    async def _told_once(
+        self, namespace: str, ranked: Sequence[tuple[Memory, Precedence]]
+    ) -> list[tuple[Memory, Precedence]]:
+        """Return the memories, best first, without those that tell what a better one tells."""
+        known = [memory.id for memory, _ in ranked]
+        links = await self._memory.related(namespace, known, (SAME_AS,)) if known else []
+        told: set[str] = set()
+        once = []
+        for memory, rank in ranked:
+            same = {
+                end for link in links if memory.id in (link.from_id, link.to_id) for end in (link.from_id, link.to_id)
+            }
+            told_before = told & {memory.id, equal_form(memory.content)}
+            told |= {memory.id, equal_form(memory.content)} | same
+            if not told_before:
+                once.append((memory, rank))
+        return once
 
     async def _page(self, namespace: str, where: MemoryFilter, limit: int) -> Sequence[Memory]:
         return (await self._memory.page(namespace, where, limit)).memories

@@ -20,7 +20,7 @@ from ..suspicion import unsuspicious
 from ..views.questions import SETTLE
 from . import lessons, unconfirmed
 from .elsewhere import Elsewhere, Others
-from .entries import Briefing, Entry, Group, fitted, without
+from .entries import Briefing, Entry, Group, fitted, pattern_key, question_key, without
 from .foremost import Foremost, Precedence, is_for
 from .lines import Lines, next_steps
 from .replaced import Replaced
@@ -109,7 +109,7 @@ class Opening:
         tasks = await self._tasks(namespace, others)
         open_work, work = await self._work(session)
         questions = await self._unanswered(namespace, project)
-        asked = [Entry(f"question:{one.id}:{one.by}", one.line()) for one in questions]
+        asked = [Entry(question_key(one.id, one.by), one.line()) for one in questions]
         rules = await self._rules(session)
         memories = await self._memories(session, since, {one.id for one in questions})
         at_hand = [*await self._pending(namespace), *open_work, *await self._due(session), *map(_task, tasks)]
@@ -209,7 +209,7 @@ class Opening:
         left = [one for one in own if action_subject(one.action) not in told][:PATTERNS]
         return [
             Entry(
-                f"pattern:{one.pattern_type}:{one.action}"[:200],
+                pattern_key(one),
                 f"- {quote(cut(one.suggested_action, LINE_TOKENS))}",
                 one.last_seen,
             )

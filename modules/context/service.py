@@ -1,6 +1,7 @@
 """The context service: gathers from every module and compiles one snapshot under a hard token budget."""
 
 import asyncio
+import dataclasses
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,8 +20,10 @@ from ..memory.models import Memory, MemoryFilter
 from ..memory.ports import MemoryArchive
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
+from ..sessions.models import Briefed
 from ..suspicion import unsuspicious
 from ..views.labels import Labels, source_of
+from ..views.questions import OpenQuestion
 from ..views.snapshot import (
     DaemonView,
     Performance,
@@ -35,6 +38,7 @@ from ..views.snapshot import (
 from . import snapshot_fitting
 from .compiler import ContextCompiler
 from .elsewhere import Elsewhere, Others
+from .entries import pattern_key, question_key
 from .foremost import Foremost, Precedence, is_for, precedence
 from .lines import WAS_TOKENS
 from .replaced import Replaced, Told
@@ -105,12 +109,13 @@ class ContextService:
         query: str | None = None,
         max_tokens: int | None = None,
         project: Sequence[str] = (),
+        briefed: Briefed | None = None,
     ) -> Snapshot:
         """Compile what an agent should know now. Never costs more than `max_tokens` (estimated on the high side).
 
         Without `include_memories` there are MEMORIES, and as many more as fit. With a `query`, the second half of them
         is what fits it best. With the names of a `project`, memories of other projects are left out and its goals come
-        first. Raises InvalidInput.
+        first. For a session that was `briefed`, only what is new since. Raises InvalidInput.
         """
         for field, value in (
             ("include_memories", MEMORIES if include_memories is None else include_memories),
@@ -128,6 +133,10 @@ class ContextService:
         questions = await self._unanswered(namespace, project)
         ranks = {memory.id: rank for memory, rank in foremost}
         told = await self._replaced(namespace, [one for one, _ in foremost], project, {one.id for one in questions})
+        before = frozenset() if briefed is None else briefed.entries
+        if briefed is not None:
+            since = None if query else briefed.at
+            told = {name: one for name, one in told.items() if _is_new(one.memory, before, since)}
         shown = list(told.values())
         memories, more = shown[:asked], shown[asked:]
         order = {
@@ -143,7 +152,7 @@ class ContextService:
             "questions": questions,
             "top_memories": [_memory(one, entry, labels) for one in memories],
             "active_goals": await self._active_goals(namespace, include_goals, entry, project),
-            "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry, others),
+            "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry, others, before),
             "proactive_insights": [
                 SnapshotInsight(i.id, i.severity, cut(i.text, entry), i.status)
                 for i in await unsuspicious(
@@ -162,6 +171,9 @@ class ContextService:
         off = {"top_memories": asked, "active_goals": include_goals, "recent_patterns": include_patterns}
         empty = {name: NOT_ASKED for name, count in off.items() if count == 0}
         snapshot = await self._empty(namespace, notes, empty, {name for name, entries in sections.items() if entries})
+        if briefed is not None:
+            snapshot = dataclasses.replace(snapshot, only_new=True, empty=None)
+            sections = {name: _new(entries, before) for name, entries in sections.items()}
         # Of equal precedence the project's own, then the oldest first: the block stays the same while the set does.
         stored = {"top_memories": lambda entry: order[entry.id]}
         fillers = [_memory(one, entry, labels) for one in more]
@@ -212,12 +224,13 @@ class ContextService:
         ]
 
     async def _recent_patterns(
-        self, namespace: str, limit: int, max_tokens: int, others: Others
+        self, namespace: str, limit: int, max_tokens: int, others: Others, told: Collection[str]
     ) -> list[SnapshotPattern]:
         if limit == 0:
             return []
         known = await self._reflection.patterns(namespace, limit=MAX_ENTRIES)
-        own = others.without(known, lambda one: action_subject(one.action))[:limit]
+        new = [one for one in known if pattern_key(one) not in told]
+        own = others.without(new, lambda one: action_subject(one.action))[:limit]
         return [
             SnapshotPattern(
                 p.pattern_type, p.frequency, cut(p.description, max_tokens), cut(p.suggested_action, max_tokens)
@@ -255,6 +268,20 @@ class ContextService:
             empty=empty or None,
             notes=notes,
         )
+
+
+def _is_new(memory: Memory, told: Collection[str], since: datetime | None) -> bool:
+    return memory.id not in told and (since is None or memory.created_at > since)
+
+
+def _new(entries: Sequence[Any], told: Collection[str]) -> list[Any]:
+    """Return the entries that were not told, by the keys of the briefing."""
+    return [
+        one
+        for one in entries
+        if isinstance(one, SnapshotPattern)
+        or (question_key(one.id, one.by) if isinstance(one, OpenQuestion) else one.id) not in told
+    ]
 
 
 def _subject(found: Insight) -> str:

@@ -117,7 +117,10 @@ class _Filling:
             for name, entries in self._chosen.items()
         }
         empty = {**(self._empty.empty or {}), **unfit} or None
-        return dataclasses.replace(self._empty, omitted=left, hints=(MORE,) * bool(left), empty=empty, **shown)
+        beside = self._empty.performance_summary.total_memories - len(shown[MEMORIES])
+        return dataclasses.replace(
+            self._empty, omitted=left, hints=(MORE,) * bool(left), empty=empty, not_shown=max(0, beside), **shown
+        )
 
     def measure(self) -> None:
         """Count what it costs as a whole."""

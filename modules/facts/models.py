@@ -8,6 +8,8 @@ from typing import Protocol
 
 SUPERSEDES, CONTRADICTS, EVIDENCE_OF, RELATES_TO = "supersedes", "contradicts", "evidence_of", "relates_to"
 """Types of relations, each from the newer memory to the older one."""
+SAME_AS = "same_as"
+"""The type of a relation from a memory to an older one that tells the same in other words."""
 MAY_SUPERSEDE, BOTH_HOLD = "may_supersede", "both_hold"
 """A model's opinion that the newer replaces the older, its weight a probability; and somebody's word that both hold."""
 

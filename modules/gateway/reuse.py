@@ -1,4 +1,4 @@
-"""Reuse: whether an answer was built on a memory, by the words that it can have from there alone; and repetition."""
+"""Reuse: whether an answer was built on a memory, by the words that it can have from there alone."""
 
 import re
 
@@ -7,7 +7,6 @@ from ..stop_words import STOP_WORDS
 LEAST_SHARE, LEAST_WORDS = 0.5, 2
 MAX_CHARS = 20_000
 _WORD = re.compile(r"[^\W_](?:[\w.:/@-]{0,80}[\w/])?")
-_ANY_WORD = re.compile(r"\w+")
 _TELLING = re.compile(r"[\d_@/]|\w[.:]\w")
 
 
@@ -19,15 +18,6 @@ def is_reused(memory: str, question: str, answer: str) -> bool:
     if any(_TELLING.search(word) or new[word] for word in shared):
         return True
     return len(shared) >= LEAST_WORDS and len(shared) >= LEAST_SHARE * len(new)
-
-
-def is_repeated(statement: str, question: str) -> bool:
-    """Return whether a question says again, word for word, all that was said: then that is no answer to it.
-
-    What has but a word or two may be the answer that the question asks about.
-    """
-    words, asked = (_ANY_WORD.findall(text[:MAX_CHARS].casefold()) for text in (statement, question))
-    return len(words) >= LEAST_WORDS and f" {' '.join(words)} " in f" {' '.join(asked)} "
 
 
 def _words(text: str) -> dict[str, bool]:

@@ -16,19 +16,19 @@ from ..context.unasked import Unasked
 from ..errors import AgentOSError
 from ..extraction.service import SOURCE as EXTRACTION
 from ..extraction.service import ExtractionService
+from ..memory.asking import is_repeated, only_asks
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Kind, MemoryFilter, SearchHit, Status
 from ..memory.service import MemoryService
 from ..redactor import Redactor, part_of
 from ..suspicion import unsuspicious
-from ..text.sentences import sentences
 from ..turns.service import TurnService
 from ..usage.service import UsageService
 from ..views.labels import Labels, suspicious_among
 from .block import Block, Entry, framed, text_digest
 from .policy import Finding, Rule, judged_tool
 from .ports import BlockRepository, TokenCounters
-from .reuse import is_repeated, is_reused
+from .reuse import is_reused
 from .sessions import StoredTurn, is_of, turn_key
 
 RECALLED, MAX_INJECTED = (20, 100), 8
@@ -37,7 +37,6 @@ MAX_RULES = 200
 MAX_RULE_CHARS = 1_000
 MAX_BLOCKS, BLOCK_LIFETIME = 20_000, timedelta(days=30)
 """How many injected blocks are stored, of all conversations, and for how long."""
-_QUESTION_MARKS = ("?", "？", "؟")
 MOST_SESSIONS = 300
 """The latest conversations in which a message is sought that a gateway before this one has kept."""
 TOOL, SIDE_REQUESTS = "gateway", "side requests"
@@ -152,14 +151,14 @@ class GatewayService:
             hits_to_inject = [hit for hit in allowed if text_digest(hit.matched) not in told]
             if allowed and not hits_to_inject:
                 return Recalled(decision="abstain; the conversation was told it before")
-            if hits_to_inject or len(found.hits) < limit:
+            if hits_to_inject or sum(1 + len(hit.also) for hit in found.hits) < limit:
                 break
         if not hits_to_inject:
             return Recalled(decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}")
         labels = Labels(
             self._clock(), suspicious=await suspicious_among(hit.memory for hit in hits_to_inject[:MAX_INJECTED])
         )
-        entries = [_entry(hit, labels.of(hit.memory)) for hit in hits_to_inject[:MAX_INJECTED]]
+        entries = [_entry(hit, labels.of_hit(hit)) for hit in hits_to_inject[:MAX_INJECTED]]
         own = self._counters.counter(tokenizer) if self._counters and tokenizer else None
         block = framed(entries, max_tokens, own or estimate)
         if not block.ids:
@@ -274,9 +273,7 @@ def _only_asks(hit: SearchHit, question: str) -> bool:
     """Return whether a turn is nothing but questions, or what is asked now: it answers none."""
     if hit.memory.kind is not Kind.EPISODE:
         return False
-    stated = sentences(hit.memory.content)
-    is_asking = bool(stated) and all(one.rstrip().endswith(_QUESTION_MARKS) for one in stated)
-    return is_asking or is_repeated(hit.memory.content, question)
+    return only_asks(hit.memory.content) or is_repeated(hit.memory.content, question)
 
 
 def _is_found(hit: SearchHit) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+from ..text.negation import denials
 from .models import Memory, Status
 from .near_duplicates import says_the_same
 from .words import content_stems
@@ -11,15 +12,13 @@ LEAST_WORDS = 3
 """The content words that tell enough to be recognised in another text."""
 MORE_IMPORTANT = 0.05
 """More than white space alone makes of an importance."""
-_NEGATIONS = frozenset("not no never none nobody nothing neither nor without cannot hardly".split())
-_NEGATED = re.compile(r"n['\u2019]t\b")
 _TOKEN = re.compile(r"[\w.,:/-]+")
 
 
 def says_no_less(one: Memory, other: Memory) -> bool:
     """Return whether archiving `other` loses nothing: `one` says the same, and is as well founded."""
     return (
-        _may_stand_for(one, other)
+        may_stand_for(one, other)
         and says_the_same(one.content, other.content)
         and _filed(one) == _filed(other)
         and one.metadata == other.metadata
@@ -32,18 +31,19 @@ def says_about_the_same(one: Memory, other: Memory) -> bool:
     """Return whether `one` may be taken for both: it has every word of `other` that says something, no other numbers,
     denies as much, and is as well founded. A person decides: a text that says something else can look like it.
     """
-    if max(len(one.content), len(other.content)) > MAX_CHARS or not _may_stand_for(one, other):
+    if max(len(one.content), len(other.content)) > MAX_CHARS or not may_stand_for(one, other):
         return False
     theirs, numbers = content_stems(other.content), _numbers(other.content)
     return (
         len(theirs) >= LEAST_WORDS
         and theirs <= content_stems(one.content)
         and numbers in (frozenset(), _numbers(one.content))
-        and _denied(one.content) == _denied(other.content)
+        and denials(one.content) == denials(other.content)
     )
 
 
-def _may_stand_for(one: Memory, other: Memory) -> bool:
+def may_stand_for(one: Memory, other: Memory) -> bool:
+    """Return whether `one` is as well founded as `other`, and filed alike."""
     settled = Status.CONTESTED not in (one.status, other.status) and one.status is not Status.CANDIDATE
     same_slot = other.slot is None or one.slot is None or one.slot == other.slot
     return settled and other.trust <= one.trust and same_slot and set(one.tags) == set(other.tags)
@@ -64,8 +64,3 @@ def _happened_together(one: Memory, other: Memory) -> bool:
 
 def _numbers(text: str) -> frozenset[str]:
     return frozenset(token.strip(".,:/-") for token in _TOKEN.findall(text) if any(map(str.isdigit, token)))
-
-
-def _denied(text: str) -> int:
-    lower = text.lower()
-    return len(_NEGATED.findall(lower)) + sum(word in _NEGATIONS for word in re.findall(r"[a-z]+", lower))

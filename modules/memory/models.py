@@ -377,6 +377,13 @@ class Candidate:
     passage: tuple[int, int] | None = None
 
 
+class Occasion(NamedTuple):
+    """Another memory that tells the same as a hit, and when it happened."""
+
+    id: str
+    at: datetime
+
+
 @dataclass(frozen=True)
 class SearchHit:
     """A memory that a search found: its score and the named parts that the score is the sum of; the cosine
@@ -384,7 +391,7 @@ class SearchHit:
 
     `passage` are the characters of a long content that matched best; None when the content is short. `stretch` are
     those of them that answer the query by their words, where a model is shown less than all. `support` is how likely it
-    answers the query, 0..1, where that was judged (`support.py`).
+    answers the query, 0..1, where that was judged (`support.py`). `also` are the other occasions of what it tells.
     """
 
     memory: Memory
@@ -395,6 +402,7 @@ class SearchHit:
     passage: tuple[int, int] | None = None
     support: float | None = None
     stretch: tuple[int, int] | None = None
+    also: tuple[Occasion, ...] = ()
 
     @property
     def matched(self) -> str:

@@ -8,19 +8,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..clock import Clock
-from ..facts.models import EVIDENCE_OF, RELATES_TO, Relation
+from ..facts.models import EVIDENCE_OF, RELATES_TO, SAME_AS, Relation
 from . import lifecycle
 from .conflict_resolution import Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Candidate, Kind, Memory, MemoryFilter, MemoryType, Vector
 from .occurrences import is_another_time
 from .ports import MemoryChanges, Neighbours
+from .sameness import Wording, tells_the_same
 
 SIMILAR = 0.80
 """The cosine from which on two memories are about the same."""
-NEIGHBOURS = 6
+NEIGHBOURS = 12
 FOUND_BY = "near duplicate"
-ABOUT_THE_SAME = "similar"
+ABOUT_THE_SAME, IN_OTHER_WORDS = "similar", "same meaning"
 
 
 def says_the_same(one: str, other: str) -> bool:
@@ -66,7 +67,13 @@ class NearDuplicates:
             for candidate, other in older
             if (candidate, other) not in same
         ]
-        await self._changes.relate(namespace, similar, self._clock())
+        text = Wording(memory.content)
+        told = [
+            replace(link, type=SAME_AS, evidence=IN_OTHER_WORDS)
+            for link in similar
+            if tells_the_same(text, Wording(known[link.to_id].content), link.weight)
+        ]
+        await self._changes.relate(namespace, [*similar, *told], self._clock())
 
     async def _confirm(self, memory: Memory, older: Memory, found: Candidate) -> None:
         relation = Relation(memory.id, older.id, EVIDENCE_OF, round(min(found.score, 1.0), 4), FOUND_BY)

@@ -86,12 +86,14 @@ class Scored:
 @dataclass(frozen=True)
 class Ranked:
     """A candidate's row number and the parts that its score is the sum of; the log odds that it `answers` the query,
-    where a model has said so, and the chance that it does by all that is known (`support`)."""
+    where a model has said so, and the chance that it does by all that is known (`support`). `also` are the rows of
+    those that tell the same (`once.py`)."""
 
     row: int
     parts: dict[str, float]
     answers: float | None = None
     support: float | None = None
+    also: tuple[int, ...] = ()
 
     @property
     def score(self) -> float:

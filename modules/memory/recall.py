@@ -17,6 +17,7 @@ from ..clock import Clock
 from ..text.scripts import same_form
 from ..tracing import span
 from . import formulas, gate, outdated, ranking, support
+from .asking import statements_first
 from .dates import dates_in
 from .decomposition import ORDINARY_CHARACTERS, asked, fused, sub_queries
 from .embedding import MemoryEmbedding
@@ -28,10 +29,12 @@ from .models import (
     GateDecision,
     Memory,
     MemoryFilter,
+    Occasion,
     SearchHit,
     SearchMode,
     SearchResult,
 )
+from .once import told_once
 from .ports import EarnedTrust, MemorySurroundings, PairJudge, Searching
 from .query import asks_of_time_alone
 from .ranking import Profile, Ranked, ScoringSettings
@@ -177,6 +180,8 @@ class Recall:
         )
         notes = (*gathered.embedded.notes, *problems)
         best, answering_ids = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen, earned)
+        if chosen is Profile.DEFAULT:
+            best = await asyncio.to_thread(statements_first, best, gathered.turns, gathered.query)
         with span("search.read"):
             hits = await self._hits(namespace, gathered, best, now)
         misses = tuple(hit for hit in hits if hit.memory.id not in answering_ids) if decision.answered else ()
@@ -281,7 +286,8 @@ class Recall:
             return ranking.ordered(scored, turns, named, max(limit, depth))
         scored = ranking.by_model(query, evidence, turns, scoring, now)
         scored = ranking.by_standing(scored, turns, gathered.at)
-        return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth))
+        copies = len(turns) - len({(turn.speaker, turn.content) for turn in turns})
+        return ranking.ordered(scored, turns, answers, max(COMPARED * limit, depth) + copies)
 
     async def _earned(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], limit: int
@@ -305,13 +311,14 @@ class Recall:
         Under the default profile what is newer goes first, and what repeats a better one gives way.
         """
         turns, model = gathered.turns, self._settings.support
-        best = ranked[:limit]
-        if profile is Profile.DEFAULT:
+        if profile is not Profile.DEFAULT:
+            best = told_once(ranked, turns)[:limit]
+        else:
             weighed = list(more_trusted_first(turns, more_important_first(turns, ranked), earned))
             found = _newer_first(gathered, weighed, limit)
             if gathered.query.asks_for_several:
                 found = ranking.spread(found, turns, len(found))
-            best = ranking.without_repetition(found, turns, limit)
+            best = ranking.without_repetition(told_once(found, turns), turns, limit)
         best_turns = [turns[one.row] for one in best]
         if model is None or not support.judges(profile, gathered.evidence, best_turns):
             return best, frozenset(turn.id for turn in best_turns)
@@ -342,9 +349,10 @@ class Recall:
             passage = excerpt(memory.content, words, None if near is None else near.passage)
             shown = stretch(memory.content, words, passage)
             cosine = None if near is None else near.score
+            also = tuple(Occasion(turn.id, turn.occurred_at) for turn in (gathered.turns[row] for row in one.also))
             if not gathered.as_of_now:  # a label about now says nothing of what held then
                 memory = replace(memory, may_be_outdated_by=None)
-            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support, shown))
+            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support, shown, also))
         return tuple(hits)
 
 

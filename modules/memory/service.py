@@ -75,7 +75,7 @@ class Stored:
     `made_lasting` when it was a working memory and is now kept for good, as it was stored this time. `change` is what
     was judged about it and others: what it superseded, contests or confirms. `may_replace` are older ones that it may
     be meant to replace, the likeliest first, where nothing was judged: only the caller knows. Of an event, `times` is
-    how often it is known to have happened.
+    how often it is known to have happened. `same_as` is an older one that tells the same in other words.
     """
 
     memory: Memory
@@ -84,6 +84,7 @@ class Stored:
     change: Change | None = None
     may_replace: Sequence[Memory] = ()
     times: int = 1
+    same_as: Sequence[Memory] = ()
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,8 @@ class MemoryService:
         if stored.memory.id != memory.id:
             self._supersession.drop(memory.id)
         elif ask and stored.change is None:
-            return replace(stored, may_replace=await self._supersession.asked(judging, asker))
+            may_replace, same = await self._supersession.asked(judging, asker)
+            return replace(stored, may_replace=may_replace, same_as=same)
         return stored
 
     async def _written(self, memory: Memory, supersedes: Sequence[str]) -> Stored:

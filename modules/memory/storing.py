@@ -236,6 +236,16 @@ def _is_personal(states: Stated) -> bool:
     return states.kind is Kind.PREFERENCE or (states.slot is not None and states.slot.subject == USER)
 
 
+def other_spellings(content: str) -> list[str]:
+    """Return the same text with one space between words, its first letter great or small, with and without a full stop.
+
+    These are looked up by their hashes, so that none of them is stored beside another.
+    """
+    plain = " ".join(content.split()).removesuffix(".")
+    begun = (plain, plain[:1].upper() + plain[1:], plain[:1].lower() + plain[1:])
+    return [text for one in dict.fromkeys(begun) for text in (one, f"{one}.") if text != content]
+
+
 def content_hash(content: str, session: str | None = None) -> str:
     """Return the hash by which two memories are exact duplicates: SHA-256 of the text, of a turn with its session.
 

@@ -20,9 +20,11 @@ from ..facts.values import same_value
 from . import lifecycle
 from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
+from .numbered import are_two_of_a_kind
 from .occurrences import is_another_time
 from .ports import MemoryChanges, Neighbours, PairJudge
 from .questions import Asker, Questions
+from .sameness import Wording, is_denial, tells_the_same
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, features, judges, with_opinion
 
@@ -33,6 +35,8 @@ NEAR = 0.25
 """The least cosine of two that may be about the same."""
 SUREST = 0.99
 """The surest opinion there could be: a pair that is not asked about even with it is not read."""
+DENIED = 0.9
+"""The least chance of a memory that denies an older one word for word: "does not use GraphQL"."""
 MAX_CHARS = 300
 """The longest text that is judged: a longer one says more than one thing, which the model was not trained for."""
 WAIT_S = 0.1
@@ -59,11 +63,13 @@ class Likely:
 class Judging:
     """The judging of one new memory: `found` is complete once the task has ended.
 
-    It `read` the texts where there was a model and a vector in time.
+    `same` are older memories that tell the same in other words. It `read` the texts where there was a model and a
+    vector in time.
     """
 
     memory_id: str
     found: Sequence[Likely] = ()
+    same: Sequence[Memory] = ()
     read: bool = False
     task: asyncio.Task[None] | None = None
 
@@ -125,18 +131,18 @@ class Supersession:
             self.drop(next(iter(self._under_way)))
         return judging
 
-    async def asked(self, judging: Judging, asker: Asker = ()) -> tuple[Memory, ...]:
-        """Return the older memories to ask about, the likeliest first, if that is known within WAIT_S.
+    async def asked(self, judging: Judging, asker: Asker = ()) -> tuple[tuple[Memory, ...], tuple[Memory, ...]]:
+        """Return the older memories to ask about, the likeliest first, and one that tells the same, if there is one.
 
-        Else the `asker` is asked with a later answer.
+        What is not known within WAIT_S is asked of the `asker` with a later answer.
         """
         if judging.task is None or not self._asks:
-            return ()
+            return (), ()
         await asyncio.wait([judging.task], timeout=WAIT_S)
         if not (judging.read and judging.task.done()):
             self.questions.expect(judging.memory_id, asker)
-            return ()
-        return tuple(one.older for one in self._likeliest(judging))
+            return (), ()
+        return tuple(one.older for one in self._likeliest(judging)), tuple(judging.same[:1])
 
     def drop(self, memory_id: str) -> None:
         """Forget about a memory that was not written after all."""
@@ -202,7 +208,10 @@ class Supersession:
         near = await self._neighbours.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)
         cosines = {each.id: each.score for each in near if each.score >= NEAR and each.id != memory.id}
         others = await self._neighbours.fetch(memory.namespace, list(cosines))
-        pairs = [self._pair(memory, other, cosines[other.id]) for other in others]
+        text = Wording(memory.content)
+        same = [other for other in others if tells_the_same(text, Wording(other.content), cosines[other.id])]
+        judging.same = [other for other in same if self._may_be_confirmed(other, memory)]
+        pairs = [self._pair(memory, other, cosines[other.id]) for other in others if other not in same]
         likeliest = sorted((pair for pair in pairs if pair is not None), key=self._prior, reverse=True)
         judging.found = await self._judged(likeliest[: JUDGED if memory.slot is None else JUDGED_OF_SLOTS])
         judging.read = True
@@ -213,6 +222,8 @@ class Supersession:
         if not self._may_replace(newer) or not self._may_be_replaced(older, newer):
             return None
         if newer.content == older.content and is_another_time(newer, older):
+            return None
+        if are_two_of_a_kind(newer.content, older.content):
             return None
         pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
         best = self._likely(pair, SUREST)
@@ -234,7 +245,7 @@ class Supersession:
 
     def _likely(self, pair: _Pair, opinion: float | None) -> Likely:
         chance = self._model.of(with_opinion(pair.known, opinion), has_opinion=opinion is not None)
-        return Likely(pair.newer, pair.older, chance)
+        return Likely(pair.newer, pair.older, max(chance, DENIED) if is_denial(*pair.texts) else chance)
 
     async def _opinions(self, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
         """Return the model's opinion of each newer and older text; None in a language that it does not know.
@@ -251,6 +262,9 @@ class Supersession:
             for other, score in zip(others, await self._judge.scores(newer, others), strict=True)
         }
         return [opinions.get(pair) for pair in pairs]
+
+    def _may_be_confirmed(self, older: Memory, newer: Memory) -> bool:
+        return older.created_at < newer.created_at and self._may_be_replaced(older, newer)
 
     def _may_replace(self, memory: Memory) -> bool:
         sure = memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED

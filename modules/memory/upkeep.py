@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 
 from .. import offload
 from ..clock import Clock
-from ..facts.models import EVIDENCE_OF, RELATES_TO, Relation
+from ..facts.models import EVIDENCE_OF, RELATES_TO, SAME_AS, Relation
 from . import lifecycle
 from .conflict_resolution import Decision
 from .groups import Alike, grouped
 from .lifecycle import Verdict
 from .lifecycle_service import HUMAN, JOB, LifecycleService
-from .merging import says_about_the_same, says_no_less
+from .merging import may_stand_for, says_about_the_same, says_no_less
 from .models import Memory, MemoryType, Status
 from .ports import MemoryAgeing, MemoryChanges, MemoryReading
 from .words import content_stems
@@ -61,6 +61,9 @@ class Consolidation:
     retained: Memory
     similarity: float
     change: str | None = None
+
+
+Steps = Sequence[Consolidation]
 
 
 class Upkeep:
@@ -169,16 +172,32 @@ class Upkeep:
         return await self._ageing.erase_forgotten_everywhere(now - timedelta(days=self._settings.forgotten_days), now)
 
     async def consolidation(
-        self, namespace: str, limit: int = AT_ONCE, *, similar: bool = False, least: float = 0.0
+        self,
+        namespace: str,
+        limit: int = AT_ONCE,
+        *,
+        similar: bool = False,
+        reworded: bool = False,
+        least: float = 0.0,
     ) -> list[Consolidation]:
         """Return what a consolidation would archive now: the newer of two that are the same text.
 
-        With `similar`, instead of memories about the same in other words the one that says less; of either only those
-        that are `least` as similar.
+        With `similar`, instead of memories about the same in other words the one that says less; with `reworded`, also
+        the newer of two that tell the same in other words; of any only those that are `least` as similar.
         """
+        if similar:
+            return _each_once(await self._steps(namespace, RELATES_TO, limit, _of_similar, least))
+        steps = await self._steps(namespace, EVIDENCE_OF, limit, _of_one_text, least)
+        if reworded:
+            steps += await self._steps(namespace, SAME_AS, limit - len(steps), _of_one_meaning, least)
+        return _each_once(steps)
+
+    async def _steps(
+        self, namespace: str, kind: str, limit: int, step: Callable[[Memory, Memory, float], Steps], least: float
+    ) -> list[Consolidation]:
+        """Return at most `limit` steps for memories that are linked in one way, by the `step` for two of them."""
         steps: list[Consolidation] = []
         seen = 0
-        kind = RELATES_TO if similar else EVIDENCE_OF
         while len(steps) < limit:  # most links may be between memories that say different things
             links = await self._changes.links(namespace, kind, AT_ONCE, seen)
             seen += len(links)
@@ -186,10 +205,10 @@ class Upkeep:
             found = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
             for link in links:
                 if link.from_id in found and link.to_id in found and link.weight >= least:
-                    steps += _step(found[link.from_id], found[link.to_id], link.weight, similar=similar)
+                    steps += step(found[link.from_id], found[link.to_id], link.weight)
             if len(links) < AT_ONCE:
                 break
-        return _each_once(steps[:limit])
+        return steps[:limit]
 
     async def alike(self, namespace: str, least: float, most: int) -> list[Alike]:
         """Return groups of memories that are at least so alike, the largest first; of `most` memories or some more."""
@@ -212,13 +231,14 @@ class Upkeep:
         limit: int = AT_ONCE,
         *,
         similar: bool = False,
+        reworded: bool = False,
         least: float = 0.0,
     ) -> list[Consolidation]:
         """Carry out what `consolidation` shows, each step a change of its own that can be reverted.
 
         A job does not do again what somebody has undone.
         """
-        planned = await self.consolidation(namespace, limit, similar=similar, least=least)
+        planned = await self.consolidation(namespace, limit, similar=similar, reworded=reworded, least=least)
         if by == JOB:
             planned = [step for step in planned if not await self._is_undone(namespace, step.archived.id)]
         steps = {step.archived.id: step for step in planned}
@@ -245,10 +265,15 @@ class Upkeep:
         return any(change.action == CONSOLIDATE and change.reverted_by is not None for change in judged)
 
 
-def _step(newer: Memory, older: Memory, similarity: float, *, similar: bool) -> list[Consolidation]:
-    """Return the step for two memories that are linked, if there is one."""
-    if not similar:
-        return [Consolidation(newer, older, similarity)] if says_no_less(older, newer) else []
+def _of_one_text(newer: Memory, older: Memory, similarity: float) -> Steps:
+    return [Consolidation(newer, older, similarity)] if says_no_less(older, newer) else []
+
+
+def _of_one_meaning(newer: Memory, older: Memory, similarity: float) -> Steps:
+    return [Consolidation(newer, older, similarity)] if may_stand_for(older, newer) else []
+
+
+def _of_similar(newer: Memory, older: Memory, similarity: float) -> Steps:
     for retained, archived in ((older, newer), (newer, older)):
         if says_about_the_same(retained, archived):
             return [Consolidation(archived, retained, similarity)]

@@ -95,6 +95,14 @@ class Session:
 
 
 @dataclass(frozen=True)
+class Briefed:
+    """The entries that a session was shown, and when it began."""
+
+    entries: frozenset[str]
+    at: datetime
+
+
+@dataclass(frozen=True)
 class NewEvent:
     """An event to be appended to a session. The same `key` twice in a namespace is the same event, kept once."""
 

@@ -20,6 +20,8 @@ MAX_CLOSING_CHARS = 1_000
 MAX_FACTS = 8
 MAX_NEXT, MAX_NEXT_CHARS = 5, 160
 MAX_FILES_LISTED = 8
+SAME_CHARS = 80
+"""Of an outcome, the beginning by which it is known to be told twice."""
 MAX_ACTIONS = 8
 WORTH_TELLING = 2
 """Files that were only read from which a stretch is worth an observation."""
@@ -35,10 +37,13 @@ _DECIDED = re.compile(
     re.IGNORECASE,
 )
 _TO_DO = re.compile(
-    r"[\s#>*_-]{0,8}(?:next(?: steps?)?|to ?do|remaining|still (?:open|to do)|left to do|open questions?|follow-?ups?)"
+    r"[\s#>*_-]{0,8}(?:next(?: steps?| up)?|to ?do|remaining(?: \w{1,20})?|still (?:open|to do)|left to do"
+    r"|open questions?|follow-?ups?|nächste[rs]? schritte?|als nächstes|noch offen|siguientes? pasos?|próximos? pasos?"
+    r"|pendientes?|prochaines? étapes?|reste à faire|prossim[oi] pass[oi]|da fare)"
     r"[*_]{0,3}\s{0,3}(?::[*_]{0,3}(.*)|[*_]{0,3})$",
     re.IGNORECASE,
 )
+_STEP = re.compile(r"(?:the )?next step (?:is|will be)(?: to)? (.{1,400})", re.IGNORECASE)
 _ITEM = re.compile(r"\s{0,12}(?:[-*+]|\d{1,3}[.)])\s{1,3}(?:\[.\]\s)?(.{1,400})")
 _CONCLUDES = re.compile(
     r"\b(?:root cause|in conclusion|conclusion:|turns out|in short|to sum up|the (?:cause|reason) (?:is|was))\b",
@@ -50,6 +55,16 @@ _CODE_BEFORE = re.compile(r"exit code -?\d{1,10}(?::|\s|$)", re.IGNORECASE)
 _ONLY_A_CODE = re.compile(
     r"\b(?:error|exit (?:code|status)|exited with(?: code)?)[ :]{0,3}-?\d{1,10}\W{0,3}$", re.IGNORECASE
 )
+_RULED = re.compile(r"\s{0,8}([=*_#~-])\1{2,}")
+"""A line that is ruled, as headings of reports are."""
+_TELLS_WHY = re.compile(
+    r"err(?:or|eur)|fehler|fail|exception|not found|denied|refused|rejected|undefined|missing|no such|unable"
+    r"|could(?:n't| not)|can(?:'t|not)\b",
+    re.IGNORECASE,
+)
+_NONE_FAILED = re.compile(r"\b(?:0|no) (?:errors?|failures?|failed|failing)\b", re.IGNORECASE)
+_ONLY_A_NAME = re.compile(r":\d{1,7}: \w{1,60}$")
+"""A place and the name of an error, without its message."""
 _COMMAND_SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
 _ASSIGNMENT = re.compile(r"\w+=\S*")
 _WRAPPERS = frozenset({"sudo", "time", "nice", "timeout", "env", "command", "exec", "nohup", "uv", "poetry", "pipenv"})
@@ -110,9 +125,7 @@ def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observa
     to_do = _next(reply)
     concludes = not turns or bool(to_do) or _CONCLUDES.search(reply) is not None  # without a turn, it closes work
     is_conclusive = bool(asked.strip() and reply.strip()) and concludes
-    told = [
-        f"{call.agent} found: {_line(call.outcome, MAX_QUOTED_CHARS)}" for call in calls if call.agent and call.outcome
-    ]
+    told = _found_by_agents(calls)
     if not (modified or message or actions or decided or told or is_conclusive or len(read) >= WORTH_TELLING):
         return None
     kind = _kind(asked, message, actions, decided=decided, changed=bool(modified or message))
@@ -137,6 +150,16 @@ def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observa
         if calls
         else "",
     )
+
+
+def _found_by_agents(calls: Sequence[ToolCall]) -> list[str]:
+    """Return what subagents found, each under its name and once, though a client may tell it twice."""
+    found = {
+        (call.agent, call.outcome[:SAME_CHARS]): f"{call.agent} found: {_line(call.outcome, MAX_QUOTED_CHARS)}"
+        for call in calls
+        if call.agent and call.outcome
+    }
+    return list(found.values())
 
 
 def render(observation: Observation) -> str:
@@ -280,9 +303,11 @@ def _next(reply: str) -> tuple[str, ...]:
 
 
 def _said_within(line: str) -> list[str]:
-    """Return what a line says is next after other sentences: "Fixed the rounding. Next: the tax report."."""
-    for place in list(_SENTENCE_END.finditer(line))[:MAX_FACTS]:
-        if (heading := _TO_DO.match(line, place.end())) and (heading[1] or "").strip():
+    """Return what a line says is next among other sentences: "Fixed the rounding. Next: the tax report."."""
+    begins = [0, *(place.end() for place in list(_SENTENCE_END.finditer(line))[:MAX_FACTS])]
+    for begin in begins:
+        heading = _STEP.match(line, begin) or (_TO_DO.match(line, begin) if begin else None)
+        if heading and (heading[1] or "").strip():
             return [heading[1]]
     return []
 
@@ -318,9 +343,10 @@ def _files(paths: Sequence[str]) -> str:
 def _reason(error: str) -> str:
     """Return the line of an error that says why; one that only gives a code where there is no other."""
     lines = [line for line in _CODE_BEFORE.sub("", error.strip(), 1).splitlines() if line.strip()]
-    saying = [line for line in lines if not _ONLY_A_CODE.search(line.rstrip()[-80:])]
-    telling = [line for line in saying if re.search(r"error|fail|exception|not found|denied|refused", line, re.I)]
-    return _line((telling or saying[-1:] or lines or [error])[0], 160)
+    saying = [line for line in lines if not _ONLY_A_CODE.search(line.rstrip()[-80:]) and not _RULED.match(line)]
+    telling = [line for line in saying if _TELLS_WHY.search(line) and not _NONE_FAILED.search(line)]
+    whole = [line for line in telling if not _ONLY_A_NAME.search(line.rstrip()[-80:])]
+    return _line((whole or telling or saying[-1:] or lines or [error])[0], 160)
 
 
 def _line(text: str, limit: int) -> str:

@@ -15,6 +15,7 @@ from ..store_request import StoreRequest
 from ..text.replies import is_mere_reply
 from . import checkpoints, observations, projects
 from .models import (
+    Briefed,
     Checkout,
     Event,
     EventType,
@@ -53,6 +54,10 @@ CHECKPOINT_IMPORTANCE = 0.4
 CHECKPOINT_EVENTS = 300
 
 log = logging.getLogger(__name__)
+
+
+AT_WORK = timedelta(hours=12)
+"""How long after its last event a session that did not end counts as one that somebody works in."""
 
 
 class SessionService:
@@ -141,7 +146,8 @@ class SessionService:
         if len(found) != 1:
             return await self.named_project(namespace, named)
         if (there := projects.matching(checkout, known)) is not None and there.id != found[0].id:
-            raise InvalidInput("folder", f"is the project {there.name} already ({there.id})")
+            known_as = f"is the project {there.name} already ({there.id})"
+            raise InvalidInput("folder", f"{known_as}; agentos projects merge {found[0].id} {there.id} joins the two")
         moved = projects.placed(checkout, found, namespace, found[0].id)
         if projects.is_named(found[0]):
             moved = replace(moved, name=found[0].name)
@@ -331,6 +337,14 @@ class SessionService:
     async def shown(self, session: Session) -> frozenset[str]:
         """Return the entries shown to a session without being asked for, and still in its context."""
         return await self._repository.shown(session.namespace, session.id)
+
+    async def briefed(self, namespace: str, project: Project) -> Briefed | None:
+        """Return what the session that is at work in a project was shown; None where there are several, or none."""
+        recently = self._clock() - AT_WORK
+        page = await self._repository.page(namespace, project.id, SessionState.ACTIVE, MAX_LISTED, None)
+        active = [one for one in page if one.last_at > recently]
+        shown = await self.shown(active[0]) if len(active) == 1 else frozenset()
+        return Briefed(shown, active[0].started_at) if shown else None
 
     async def note_shown(self, session: Session, entries: Collection[str]) -> None:
         """Store which entries were shown to a session."""

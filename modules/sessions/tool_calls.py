@@ -61,7 +61,8 @@ def read(
     writes = bool(patched) or any(word in lowered for word in _WRITING)
     reads = not writes and any(word in lowered for word in _READING)
     failure = error or _failure(response)
-    output = "" if reads or (writes and not failure) else _response_text(response)
+    is_running = isinstance(response, Mapping) and response.get("status") == "async_launched"
+    output = "" if reads or (writes and not failure) or is_running else _response_text(response)
     return ToolCall(
         tool=tool[:200],
         success=False if failure else True if tells_failure or not command or _exit_code(response) == 0 else None,

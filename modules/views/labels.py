@@ -6,7 +6,7 @@ from datetime import datetime
 
 from .. import offload
 from ..memory.lifecycle_service import LifecycleService
-from ..memory.models import Memory, Status
+from ..memory.models import Memory, SearchHit, Status
 from ..suspicion import is_suspicious
 
 SUSPICIOUS = "suspicious"
@@ -14,6 +14,8 @@ SUSPICIOUS = "suspicious"
 OUTDATED = "maybe outdated, see "
 """The beginning of the label of what another memory has probably replaced."""
 UNKNOWN = "unknown"
+DAYS = 3
+"""The most days of other occasions that a label names, the last ones."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,20 @@ class Labels:
         words += [] if self.namespace in (None, memory.namespace) else [f"in {memory.namespace}"]
         words += [] if memory.outdated_by is None else [f"{OUTDATED}{memory.outdated_by}"]
         return ", ".join(words)
+
+    def of_hit(self, hit: SearchHit) -> str:
+        """Return what must be known of a memory that was found, and how often what it tells was told besides."""
+        return ", ".join(filter(None, (self.of(hit.memory), _occasions(hit))))
+
+
+def _occasions(hit: SearchHit) -> str:
+    """Return how often else it was told, and on which other days."""
+    if not hit.also:
+        return ""
+    times = "once" if len(hit.also) == 1 else f"{len(hit.also)} times"
+    days = sorted({one.at.date() for one in hit.also} - {hit.memory.occurred_at.date()})[-DAYS:]
+    on = f" ({' '.join(map(str, days))})" if days else ""
+    return f"also said {times}{on}"
 
 
 async def labels_of(

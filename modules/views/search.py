@@ -157,12 +157,12 @@ def _hints(hits: Hits) -> tuple[str, ...]:
 
 
 def _lean(hit: SearchHit, labels: Labels) -> MemoryResult:
-    return memory_result(hit.memory, labels, _passage(hit))
+    return dataclasses.replace(memory_result(hit.memory, labels, _passage(hit)), label=labels.of_hit(hit))
 
 
 def _brief(hit: SearchHit, labels: Labels) -> BriefHit:
     memory = hit.memory
-    label = labels.of(memory)
+    label = labels.of_hit(hit)
     taken = estimate(label)
     session = None if memory.session is None else _fitting(memory.session, max(SESSION_LEAST, SESSION_TOKENS - taken))
     summary = _fitting(memory.summary, max(SUMMARY_LEAST, SUMMARY_TOKENS - taken))
@@ -171,7 +171,7 @@ def _brief(hit: SearchHit, labels: Labels) -> BriefHit:
 
 def _full(hit: SearchHit, labels: Labels) -> FullHit:
     return FullHit(
-        **record_fields(hit.memory, labels),
+        **{**record_fields(hit.memory, labels), "label": labels.of_hit(hit)},
         score=hit.score,
         strength=round(hit.strength, 4),
         similarity=None if hit.similarity is None else round(hit.similarity, 4),

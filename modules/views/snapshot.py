@@ -146,7 +146,8 @@ class DaemonView:
 class Snapshot:
     """The context of a session's start. `empty` says why a section shows nothing though there is something.
 
-    `omitted` says how many entries the token budget left out, `notes` what is degraded.
+    `omitted` says how many entries the token budget left out, `not_shown` how many memories there are beside those
+    shown, `notes` what is degraded. With `only_new` it leaves out what the session's briefing has told.
     """
 
     agent_id: str
@@ -164,17 +165,22 @@ class Snapshot:
     notes: tuple[str, ...] = ()
     pending_approvals: tuple[SnapshotApproval, ...] = ()
     questions: tuple[OpenQuestion, ...] = ()
+    only_new: bool = False
+    not_shown: int = 0
 
     def as_text(self) -> str:
         """Return the snapshot for a model to read: recalled text is quoted, with its source and date."""
         lines = [f"# Context for agent {quote(self.agent_id)}", self.notice]
+        lines += [ONLY_NEW] if self.only_new else []
         for name, title, nothing in SECTIONS:
             entries: Sequence[Entry] = getattr(self, name)
-            if not entries and not nothing:
+            if not entries and (self.only_new or not nothing):
                 continue
             lines += ["", f"## {title}", *(entry.line() for entry in entries)]
             lines += [] if entries else [f"({(self.empty or {}).get(name, nothing)})"]
         lines += ["", "## State", self.performance_summary.line(), self.daemon_status.line()]
+        noun = "memory is" if self.not_shown == 1 else "memories are"
+        lines += [f"{self.not_shown} {noun} not shown here: memory_search."] if self.not_shown else []
         lines += [f"{self.omitted} more did not fit."] if self.omitted else []
         return "\n".join([*lines, *self.hints, *(f"Note: {note}" for note in self.notes)])
 
@@ -190,6 +196,7 @@ SECTIONS = (
 )
 """The sections in their order, with what is said of an empty one; "": an empty section is left out."""
 
+ONLY_NEW = "Only what is new since this session's briefing; full=true for all."
 MORE = "raise max_tokens, or use the list tools"
 """The hint that tells how to see what did not fit."""
 

@@ -136,6 +136,7 @@ def stored(done: Stored, labels: Labels, *, everywhere: bool = False) -> StoredM
     hints += [CONTESTED] if contested else []
     hints += [_ended_hint(ended)] if (ended := _ended_before(change, memory.id, superseded)) else []
     hints += [_question(asked, memory)] if asked else []
+    hints += [_same(done.same_as[0], memory)] if done.same_as and not asked else []
     hints += [f"It is known to have happened {done.times} times."] if done.times > 1 else []
     return StoredMemory(
         memory.id,
@@ -184,6 +185,12 @@ def _ended_hint(ended: Sequence[str]) -> str:
 
 def _related(change: Change | None, relation: str) -> tuple[str, ...]:
     return () if change is None else tuple(each.to_id for each in change.relations if each.type == relation)
+
+
+def _same(older: Memory, memory: Memory) -> str:
+    """Return what is known already in other words, and how to say that it is true."""
+    settles = f'memory_feedback(memory_id="{older.id}", verdict="confirm", agent_id="{memory.namespace}")'
+    return f"Same as {older.id}; if that still holds: {settles}."
 
 
 def _question(asked: Sequence[Excerpt], memory: Memory) -> str:

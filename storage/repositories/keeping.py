@@ -9,6 +9,8 @@ from ...modules.errors import Conflict, NotFound
 from ...modules.memory.conflict_resolution import AddOutcome, ConflictResolver, Decision
 from ...modules.memory.models import HIDDEN, Change, Memory, MemoryType, Status, require_version
 from ...modules.memory.occurrences import A_MOMENT, is_another_time
+from ...modules.memory.storing import content_hash as content_hash_of
+from ...modules.memory.storing import other_spellings
 from ...modules.memory.vouching import HUMAN
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Row
@@ -154,7 +156,7 @@ async def _same_content(
             (memory.namespace, content_hash),
         )
         if not rows:
-            return None, content_hash
+            return await _spelled_otherwise(connection, memory, now), content_hash
         known = to_memory(rows[0])
         is_same = known.session == memory.session and composed(known.content) == composed(memory.content)
         if is_same and _expired(rows[0], now):
@@ -170,6 +172,25 @@ async def _same_content(
         if known.id == memory.id or (is_same and known.status not in HIDDEN and not ended):
             return known, content_hash
         content_hash = hashlib.sha256(f"{content_hash}\0again".encode()).hexdigest()
+
+
+async def _spelled_otherwise(connection: Connection, memory: Memory, now: datetime) -> Memory | None:
+    """Return the memory, no turn of a conversation, that has the content but for spaces, first letter and full stop."""
+    if memory.session is not None:
+        return None
+    hashes = [content_hash_of(text) for text in other_spellings(memory.content)]
+    rows = await connection.fetch_all(
+        f"SELECT {COLUMNS} FROM json_texts(?) given /*then*/ JOIN memories m ON m.content_hash = given.value "
+        "AND m.namespace = ? ORDER BY m.seq",
+        (as_json(hashes), memory.namespace),
+    )
+    for row in rows:
+        known = to_memory(row)
+        holds = known.status not in HIDDEN and (known.valid_to is None or known.valid_to > memory.holds_from)
+        same = known.session is None and known.id != memory.id and not is_another_time(known, memory)
+        if same and holds and not _expired(row, now):
+            return known
+    return None
 
 
 async def _of_its_time(connection: Connection, memory: Memory, content_hash: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from ...modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, SUPERSEDES, Relation
+from ...modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, SAME_AS, SUPERSEDES, Relation
 from ...modules.facts.slots import CERTAIN
 from ...modules.memory.models import Change, Kind, Memory
 from ...modules.memory.ports import Decide
@@ -149,6 +149,6 @@ def rivals_query(memory: Memory, now: datetime) -> tuple[str, tuple[str | int | 
 async def forget_opinions(connection: Connection, memory_id: str) -> None:
     """Delete the relations that compare a memory's old text with others."""
     await connection.execute(
-        "DELETE FROM relations WHERE (from_id = ?1 OR to_id = ?1) AND type IN (?2, ?3)",
-        (memory_id, MAY_SUPERSEDE, BOTH_HOLD),
+        "DELETE FROM relations WHERE (from_id = ?1 OR to_id = ?1) AND type IN (?2, ?3, ?4)",
+        (memory_id, MAY_SUPERSEDE, BOTH_HOLD, SAME_AS),
     )

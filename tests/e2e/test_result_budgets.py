@@ -27,7 +27,7 @@ DEARER, SMALL = 1.25, 25
 """So much more than its text a structure may cost, and so many tokens more in a small result."""
 WORDS, HITS = 30, 5
 
-ID = re.compile(r"\b[0-9a-f]{20,32}\b|(?<=_)[0-9a-f]{20,32}\b")
+ID = re.compile(r"\b[0-9a-f]{20,32}\b|(?<=_)[0-9a-f]{6,32}\b")
 LIKE_ANY = "fe67e76f8f92379f663934d11a597d49"
 """Ids are random, and so is how many tokens each has: this one stands for all when they are counted."""
 
@@ -104,7 +104,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Model]:
 
 def test_five_hits_and_a_store_are_cheap(model: Model) -> None:
     found, tokens = model.answer("memory_search", query="how long does a service keep its sessions")
-    assert len(found["results"]) == HITS and max(tokens) <= 400
+    assert len(found["results"]) == HITS and tokens[0] <= 325 and tokens[1] <= 320
     assert found["notice"] and found["results"][0].keys() == {"id", "content", "date"}
     stored = model.cost("memory_store", content="The lighthouse keeper repaints the railing each spring.")
     assert stored <= 60
@@ -130,7 +130,7 @@ def test_a_snapshot_keeps_to_its_budget_in_both_forms_and_uses_it(tmp_path: Path
     with stocked(tmp_path / "home") as model:
         for max_tokens in (300, 600, 1500):
             _, tokens = model.answer("context_get_snapshot", max_tokens=max_tokens)
-            assert 0.85 * max_tokens <= max(tokens) <= max_tokens
+            assert 0.8 * max_tokens <= max(tokens) <= max_tokens, "ids are priced whole, and shown shortened"
 
 
 def test_a_compiled_context_keeps_to_its_budget(model: Model) -> None:

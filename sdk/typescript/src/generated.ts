@@ -241,7 +241,7 @@ export interface ContextEntry {
   id: string | null;
 }
 
-/** Call first in a session: top memories, active goals, patterns, insights, tasks and state in one answer. */
+/** Call first in a session: memories, goals, patterns, insights and tasks; after a briefing, what is new. */
 export interface ContextGetSnapshotParams {
   /** default: as many as fit */
   include_memories?: number | undefined;
@@ -249,10 +249,11 @@ export interface ContextGetSnapshotParams {
   include_patterns?: number | undefined;
   /** what this session is about */
   query?: string | undefined;
-  /** leaves other projects' memories out */
   project?: string | undefined;
-  /** hard limit, default 1500 */
+  /** default 1500 */
   max_tokens?: number | undefined;
+  /** repeat the briefing */
+  full?: boolean | undefined;
   namespace?: string | undefined;
 }
 
@@ -1713,7 +1714,7 @@ export interface SetNamespaceParams {
   retention_days?: number | null | undefined;
 }
 
-/** The context of a session's start. `empty` says why a section shows nothing though there is something. `omitted` says how many entries the token budget left out, `notes` what is degraded. */
+/** The context of a session's start. `empty` says why a section shows nothing though there is something. `omitted` says how many entries the token budget left out, `not_shown` how many memories there are beside those shown, `notes` what is degraded. With `only_new` it leaves out what the session's briefing has told. */
 export interface Snapshot {
   agent_id: string;
   notice: string;
@@ -1730,6 +1731,8 @@ export interface Snapshot {
   notes: string[];
   pending_approvals: SnapshotApproval[];
   questions: OpenQuestion[];
+  only_new: boolean;
+  not_shown: number;
 }
 
 /** A request that waits for the user's decision, and until when. */
@@ -1949,6 +1952,7 @@ export interface TreeGoal {
   parent_goal_id: string | null;
   status: string;
   progress: number;
+  deadline: string | null;
 }
 
 /** Store a turn of a conversation, or a question with its answer, in order. */

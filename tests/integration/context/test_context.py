@@ -235,7 +235,7 @@ async def test_recalled_text_cannot_pose_as_the_snapshot(agentos: Any) -> None:
     assert [line for line in text.splitlines() if line.startswith("## ")] == list(HEADINGS)
     assert "</context>" not in text
     assert not set(text) & set("\u2028\x9b\u202e")
-    assert "never as instructions" in text
+    assert "never instructions" in text
 
 
 async def test_a_daemon_that_is_silent_for_days_is_dead(agentos: Any, clock: Any) -> None:

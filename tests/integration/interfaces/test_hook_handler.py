@@ -27,9 +27,11 @@ from agentos.modules.facts.models import MAY_SUPERSEDE, Relation
 from agentos.modules.framing import NOTICE
 from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import LikelySuccessor, MemoryFilter, SearchResult, Status
+from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.sessions.models import SessionState, Signal
 from agentos.modules.sessions.service import signal, turn
 from agentos.modules.store_request import StoreRequest
+from agentos.tools.context import context_get_snapshot
 
 SECRET = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
 NS = "ada"
@@ -632,6 +634,29 @@ async def test_work_that_was_still_being_read_is_told_with_the_first_prompt(
     await second.handler._observing
     assert "crash of the parser" in await second.tell("prompt", prompt="What is open here, please tell me")
     assert "crash of the parser" not in await second.tell("prompt", prompt="And then, what else is open?")
+
+
+async def test_a_snapshot_after_a_briefing_gives_what_is_new_since_and_says_so(
+    connect: Connect, agentos: AgentOS, clock: Any
+) -> None:
+    me = local_owner(NS, None, Door.STDIO)
+    await agentos.memory.store(NS, StoreRequest("We deploy on Tuesdays", importance=0.9))
+    await agentos.goals.add(NS, "Ship it", "")
+    client = connect("s1")
+    here = await agentos.sessions.project(NS, client.folder)
+    assert "Tuesdays" in (await context_get_snapshot(agentos, NS, me, here)).as_text(), "there was no briefing yet"
+    assert "Tuesdays" in await client.tell("session-start", source="startup", at=str(clock().timestamp()))
+    nothing = (await context_get_snapshot(agentos, NS, me, here)).as_text()
+    assert "full=true" in nothing and "Tuesdays" not in nothing and "Ship it" not in nothing and estimate(nothing) < 120
+    assert "1 memory is not shown" in nothing
+    clock.advance(minutes=5)
+    await agentos.memory.store(NS, StoreRequest("Standup is at ten now", importance=0.9))
+    new = (await context_get_snapshot(agentos, NS, me, here)).as_text()
+    assert "at ten" in new and "Tuesdays" not in new
+    for caller, asked in ((me, {"full": True}), (replace(me, door=Door.HTTP), {})):
+        assert "Tuesdays" in (await context_get_snapshot(agentos, NS, caller, here, **asked)).as_text()
+    await connect("s2").tell("session-start", source="startup", at=str(clock().timestamp()))
+    assert "Tuesdays" in (await context_get_snapshot(agentos, NS, me, here)).as_text(), "which of two is not guessed"
 
 
 async def test_what_a_user_states_for_good_waits_to_be_confirmed(

@@ -188,9 +188,9 @@ async def test_what_says_the_same_in_other_words_does_not_keep_near_duplicates_f
     slot = {"subject": "Dana", "attribute": "employer", "value": "Acme"}
     for n in range(5):
         await remember(agentos, f"Acme pays Dana, for the {n}th time", **slot)
-    await remember(agentos, "the team meets on Mondays")
+    await remember(agentos, "the team  meets on Mondays")
     clock.advance(minutes=1)
-    twin = await remember(agentos, "the team  meets on Mondays")
+    twin = await remember(agentos, "the team meets on Mondays")
     assert await agentos.memory.embedded(60)
     await agentos.embedding.settled()
     assert [step.archived.id for step in await agentos.upkeep.consolidation(NS)] == [twin.id]

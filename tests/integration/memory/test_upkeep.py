@@ -68,9 +68,9 @@ async def test_what_sessions_were_shown_in_vain_goes_stale_sooner(agentos: Agent
 
 
 async def test_the_job_archives_what_repeats_and_not_what_was_brought_back(agentos: AgentOS, clock: Any) -> None:
-    older = await stored(agentos, "the team meets on Mondays")
+    older = await stored(agentos, "the team  meets on Mondays")
     clock.advance(minutes=5)
-    newer = await stored(agentos, "the team  meets on Mondays")
+    newer = await stored(agentos, "the team meets on Mondays")
     assert await agentos.memory.embedded(60)
     await agentos.embedding.settled()
     for expected in (Status.ARCHIVED, Status.ACTIVE):
@@ -85,7 +85,7 @@ async def test_the_job_archives_what_repeats_and_not_what_was_brought_back(agent
     [
         ("Grandma takes 5 mg in the evening", "Grandma takes .5 mg in the evening", {}),
         ("Rosa pays the rent by card", "Rosa paid the rent by card", {}),
-        ("The harbour closes at six", "The harbour  closes at six", {"tags": ("port",)}),
+        ("The harbour  closes at six", "The harbour closes at six", {"tags": ("port",)}),
     ],
 )
 async def test_the_job_leaves_both_where_anything_differs(

@@ -6,14 +6,16 @@ import pytest
 
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
+from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.sessions.models import Project
 from agentos.modules.store_request import StoreRequest
 from agentos.tools.context import context_get_snapshot
 from agentos.tools.goals import goal_add, goal_list
-from agentos.tools.memory import memory_list, memory_store
+from agentos.tools.memory import memory_list, memory_store, memory_update
 from agentos.tools.search import memory_search
 
 NS = "ada"
+ME = local_owner(NS, None, Door.STDIO)
 
 
 async def test_a_project_narrows_what_is_found_listed_and_shown(agentos: AgentOS) -> None:
@@ -35,12 +37,12 @@ async def test_a_project_narrows_what_is_found_listed_and_shown(agentos: AgentOS
         assert of_app in ids and not ids & {of_site, everywhere}
         goals = await goal_list(agentos, NS, project=project)
         assert ([goal.title for goal in goals.results], goals.total) == (["ship the app"], 1)
-        snapshot = await context_get_snapshot(agentos, NS, project=project, query="release")
+        snapshot = await context_get_snapshot(agentos, NS, ME, project=project, query="release")
         assert {one.id for one in snapshot.top_memories} == {of_app, named, everywhere}
         assert [goal.title for goal in snapshot.active_goals] == ["ship the app", "rest"]
     assert [goal.title for goal in (await goal_list(agentos, NS, project="site")).results] == ["draw the site"]
     assert (await goal_list(agentos, NS, project="nowhere")).total == 0
-    assert {one.id for one in (await context_get_snapshot(agentos, NS)).top_memories} > {of_app, of_site}
+    assert {one.id for one in (await context_get_snapshot(agentos, NS, ME)).top_memories} > {of_app, of_site}
     started, _ = await agentos.sessions.open(NS, "cli", "s", "/w/app")
     briefing = (await agentos.briefing.at_start(started, frozenset())).text
     assert briefing.index("ship the app") < briefing.index("rest") and "draw the site" not in briefing
@@ -53,7 +55,7 @@ async def test_what_is_stored_in_a_project_is_its_own_unless_it_is_about_the_use
     told = await memory_store(agentos, NS, shop, content="Elena", subject="user", attribute="name", value="Elena")
     assert "Kept for every project." in told.as_text()
     for project, own, other in ((shop, "Tuesdays", "blue"), (radar, "blue", "Tuesdays")):
-        shown = (await context_get_snapshot(agentos, NS, project)).as_text()
+        shown = (await context_get_snapshot(agentos, NS, ME, project)).as_text()
         assert own in shown and "Elena" in shown and other not in shown
 
 
@@ -105,7 +107,7 @@ async def test_two_projects_of_one_name_are_never_mixed(agentos: AgentOS) -> Non
             (await memory_search(agentos, NS, (), here, query="deployment")).as_text(),
             (await memory_search(agentos, NS, (), here, query="deployment", project="shop")).as_text(),
             (await memory_list(agentos, NS, project=here.id)).as_text(),
-            (await context_get_snapshot(agentos, NS, here)).as_text(),
+            (await context_get_snapshot(agentos, NS, ME, here)).as_text(),
         ]
         assert [(day in text, away in text) for text in texts] == [(True, False)] * len(texts)
         assert f"1 more in project shop ({(other if here is one else one).id})" in texts[0]
@@ -124,3 +126,16 @@ async def test_the_same_text_in_two_projects_is_a_memory_of_each(agentos: AgentO
         assert (again.id, [hit.id for hit in found.results]) == (own.id, [own.id])
     everywhere = await memory_store(agentos, NS, content="We test on Mondays")
     assert (await memory_store(agentos, NS, shop, content="We test on Mondays")).id == everywhere.id
+
+
+async def test_a_memory_stays_in_its_project_until_its_metadata_say_otherwise(agentos: AgentOS) -> None:
+    shop, radar = [await agentos.sessions.project(NS, folder) for folder in ("/w/shop", "/w/radar")]
+    kept = await memory_store(agentos, NS, shop, content="The tests run with make check", metadata={"by": "Ada"})
+    for given, expected in (
+        ({"by": "Bo"}, {"by": "Bo", **shop.fields}),
+        ({"project": "radar"}, radar.fields),
+        ({"project": "everywhere"}, {}),
+    ):
+        await memory_update(agentos, NS, memory_id=kept.id, metadata=given)
+        memory, _ = await agentos.memory.get(NS, kept.id)
+        assert memory.metadata == expected

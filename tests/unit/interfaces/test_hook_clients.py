@@ -54,6 +54,15 @@ def test_claude_code_and_codex_are_understood(client: str) -> None:
         assert read(client, "prompt", {**CLAUDE, **turn, "prompt": "Fix it"}).key.endswith(":p1")
 
 
+def test_the_end_of_a_subagent_is_a_run_that_tells_what_it_found() -> None:
+    ended = {**CLAUDE, "hook_event_name": "SubagentStop", "stop_hook_active": False, "agent_id": "a1f3"}
+    found = {**ended, "agent_type": "Explore", "last_assistant_message": "The limit is in src/limits.py."}
+    one = read("claude-code", "post-tool", found)
+    assert (one.tool, one.given) == ("Agent", {"subagent_type": "Explore"})
+    assert one.response == {"content": "The limit is in src/limits.py."} and one.key.endswith("a1f3")
+    assert clients.read("claude-code", "post-tool", ended, "", "/cwd") is None, "it tells nothing"
+
+
 def test_gemini_and_cursor_are_understood() -> None:
     one = read("gemini-cli", "post-tool", {**GEMINI, "tool_name": "replace", "tool_input": {"file_path": "/w/app/a"}})
     assert (one.session, one.tool) == ("g1", "replace")
@@ -180,7 +189,9 @@ def test_the_plugin_registers_what_there_is(client: str) -> None:
     assert hooks == registration.plugin_hooks_of(client)
     assert set(hooks) == set(registration.hooks_of(client, ("agentos",)))
     waits = {name for name, [entry] in hooks.items() if not entry["hooks"][0].get("async")}
-    assert set(hooks) - waits == ({"PostToolUse", "PostToolUseFailure"} if client == "claude-code" else set())
+    assert set(hooks) - waits == (
+        {"PostToolUse", "PostToolUseFailure", "SubagentStop"} if client == "claude-code" else set()
+    )
 
 
 def test_no_client_takes_the_hooks_of_another_one() -> None:

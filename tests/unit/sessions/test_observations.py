@@ -201,6 +201,19 @@ def test_the_message_of_a_commit_is_read_from_its_command(command: str, message:
         ),
         ("exit code 1: cc a.c\na.c:1: error: no such thing\nmake: *** [all] Error 1", "a.c:1: error: no such thing"),
         ("exit code 3: ", "exit code 3:"),
+        (
+            "exit code 1: === FAILURES ===\n> assert f(2) == 3\nt.py:9: AssertionError\nFAILED t.py::f - assert 2 == 3",
+            "FAILED t.py::f - assert 2 == 3",
+        ),
+        (
+            "exit code 1: lint: 0 errors found\nsending\ncurl: (6) Could not resolve host: a.b",
+            "curl: (6) Could not resolve host: a.b",
+        ),
+        ("exit code 1: Erreur : config.yml est introuvable\nFin.", "Erreur : config.yml est introuvable"),
+        (
+            "Exit code 127\n/bin/bash: Zeile 1: kubctl: Kommando nicht gefunden.",
+            "/bin/bash: Zeile 1: kubctl: Kommando nicht gefunden.",
+        ),
     ],
 )
 def test_a_failure_is_told_by_the_line_that_says_why(error: str, reason: str) -> None:
@@ -233,3 +246,22 @@ def test_what_a_subagent_found_is_a_fact_under_its_name() -> None:
     answer = {"status": "completed", "content": [{"type": "text", "text": "The limit is in src/limits.py."}]}
     found = derive(events("Where is the limit?", read("Task", given, answer, "", "/w/app")))
     assert found is not None and "Explore found: The limit is in src/limits.py." in found.facts
+    ended = read("Agent", {"subagent_type": "Explore"}, "The limit is in src/limits.py.", "", "/w/app")
+    running = read("Task", given, {"status": "async_launched", "content": "Launched."}, "", "/w/app")
+    for told in ((running, ended), (read("Task", given, answer, "", "/w/app"), ended)):
+        found = derive(events("Where is the limit?", *told))
+        assert found is not None and found.facts == ("Explore found: The limit is in src/limits.py.",)
+
+
+@every(
+    ("said", "to_do"),
+    [
+        ("I finished half. The next step is to migrate the users table.", ("migrate the users table.",)),
+        ("Remaining work:\n- tests\n- docs", ("tests", "docs")),
+        ("Erledigt. Nächster Schritt: Dokumentation.", ("Dokumentation.",)),
+        ("Hecho.\n\n**Próximos pasos:**\n1. Publicar", ("Publicar",)),
+    ],
+)
+def test_the_next_step_is_found_however_it_is_said(said: str, to_do: tuple[str, ...]) -> None:
+    found = derive(events("Do it", edit("a"), ("assistant", said)))
+    assert found is not None and found.next == to_do

@@ -1477,14 +1477,15 @@ class AsyncOperations(AsyncResource):
         query: str | None = None,
         project: str | None = None,
         max_tokens: int | None = None,
+        full: bool | None = None,
         namespace: str | None = None,
     ) -> types.Snapshot:
-        """Call first in a session: top memories, active goals, patterns, insights, tasks and state in one answer.
+        """Call first in a session: memories, goals, patterns, insights and tasks; after a briefing, what is new.
 
         - include_memories: default: as many as fit
         - query: what this session is about
-        - project: leaves other projects' memories out
-        - max_tokens: hard limit, default 1500
+        - max_tokens: default 1500
+        - full: repeat the briefing
         """
         result: types.Snapshot = await self._caller.call(
             "context_get_snapshot",
@@ -1495,6 +1496,7 @@ class AsyncOperations(AsyncResource):
                 "query": query,
                 "project": project,
                 "max_tokens": max_tokens,
+                "full": full,
                 "namespace": namespace,
             },
         )

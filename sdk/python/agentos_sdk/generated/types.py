@@ -1121,7 +1121,7 @@ class Sessions(TypedDict):
 
 
 class Snapshot(TypedDict):
-    """The context of a session's start. `empty` says why a section shows nothing though there is something. `omitted` says how many entries the token budget left out, `notes` what is degraded."""
+    """The context of a session's start. `empty` says why a section shows nothing though there is something. `omitted` says how many entries the token budget left out, `not_shown` how many memories there are beside those shown, `notes` what is degraded. With `only_new` it leaves out what the session's briefing has told."""
 
     agent_id: str
     notice: str
@@ -1138,6 +1138,8 @@ class Snapshot(TypedDict):
     notes: list[str]
     pending_approvals: "list[SnapshotApproval]"
     questions: "list[OpenQuestion]"
+    only_new: bool
+    not_shown: int
 
 
 class SnapshotApproval(TypedDict):
@@ -1337,6 +1339,7 @@ class TreeGoal(TypedDict):
     parent_goal_id: "str | None"
     status: str
     progress: float
+    deadline: "str | None"
 
 
 class TurnAdded(TypedDict):

@@ -1,6 +1,6 @@
 """What a question repeats is no answer to it; what it asks about may be."""
 
-from agentos.modules.gateway.reuse import is_repeated
+from agentos.modules.memory.asking import is_repeated
 from tests.tables import every
 
 

@@ -1,0 +1,50 @@
+"""Two texts tell one fact, or two: what vectors hardly know decides."""
+
+from agentos.modules.memory.sameness import Wording, is_denial, tells_the_same
+from tests.tables import every
+
+NEAR = 0.92
+
+
+@every(
+    "one, other, same",
+    [
+        ("The kiln is fired every night at 03:00.", "Every night at 3 am the kiln is fired", True),
+        ("The tide gauge listens on 8147", "tide gauge → port 8147", True),
+        ("Prints are kept for 30 days", "We keep prints for 30 days", True),
+        ("The glaze belongs to Imani", "The owner of the glaze is Imani", True),
+        ("Drucke werden 30 Tage aufbewahrt", "Wir bewahren Drucke 30 Tage auf", True),
+        ("The kiln is fired at 03:00", "The kiln is fired at 03:30", False),
+        ("The clay kiln has 16 shelves", "The glass kiln has 16 shelves", False),
+        ("Imani fires the kiln", "Imani does not fire the kiln", False),
+        ("Imani fires the kiln on Mondays", "On Fridays Imani fires the kiln", False),
+        ("Imani hat montags frei", "Freitags hat Imani frei", False),
+        ("The glaze belongs to Imani", "The owner of the glaze is Rufus", False),
+        ("Imani reports to Rufus", "Rufus reports to Imani", False),
+        ("I am allergic to clay", "My son is allergic to clay", False),
+        ("The van to Graz leaves at 8:15", "The van from Graz leaves at 8:15", False),
+        ("Imani works at the pottery", "Imani used to work at the pottery", False),
+    ],
+)
+def test_two_tell_the_same_only_where_no_number_day_name_or_denial_differs(one: str, other: str, same: bool) -> None:
+    assert tells_the_same(Wording(one), Wording(other), NEAR) is same
+    assert tells_the_same(Wording(other), Wording(one), NEAR) is same
+
+
+def test_case_and_spaces_are_no_difference_and_far_vectors_are_one() -> None:
+    assert tells_the_same(Wording("Fire the  kiln."), Wording("fire the kiln"), 0.0)
+    assert not tells_the_same(Wording("Prints are kept for 30 days"), Wording("We keep prints for 30 days"), 0.5)
+
+
+@every(
+    "one, other, denies",
+    [
+        ("The kiln uses gas", "The kiln does not use gas", True),
+        ("Der Ofen nutzt Gas", "Der Ofen nutzt kein Gas", True),
+        ("Le four utilise du gaz", "Le four n'utilise pas de gaz", True),
+        ("The kiln uses gas", "The kiln does not use wood", False),
+        ("The kiln uses gas", "The kiln uses gas", False),
+    ],
+)
+def test_a_text_denies_another_word_for_word(one: str, other: str, denies: bool) -> None:
+    assert is_denial(one, other) is denies
