@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, SkipValidation
 
+from ..modules import inputs
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput
 from ..modules.sessions.models import Project
@@ -32,6 +33,7 @@ async def memory_store_batch(
     ],
 ) -> views.StoredBatch:
     """Store many memories, each by itself; refused ones are named by position, from 0."""
+    inputs.count("memories", len(memories), 1, MAX_MEMORIES)
     accepted: list[views.StoredOne] = []
     refused: list[views.RefusedOne] = []
     for index, given in enumerate(memories):

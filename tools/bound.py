@@ -11,6 +11,7 @@ from ..modules import identifiers
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from ..modules.framing import quote
+from ..modules.memory import named_dates
 from ..modules.principals.acting import acting, asker
 from ..modules.principals.models import Caller, Door, Right, Role
 from ..modules.redaction.redactor import SecretRedactor
@@ -152,6 +153,7 @@ class BoundTool:
             asked = {"agentos.tool": self.tool.name, "agentos.door": str(caller.door)}
             with acting(caller), agentos.redactor.counting() as redacted, span(f"tool {self.tool.name}", asked):
                 checked = await arguments.spelled_out(agentos, namespace, checked)
+                checked = await named_dates.spelled_out(checked, agentos.clock())
                 if self.tool.asks_who:
                     result = await self.tool.run(agentos, namespace, caller, **checked)
                 else:

@@ -143,7 +143,11 @@ async def memory_update(
     version: Version = None,
 ) -> views.Changed:
     """Correct a memory; the old state stays in its history. Only the given fields change."""
-    changes = MemoryChanges(content, memory_type, importance, tags, metadata)
+    kept = None if metadata is None else await agentos.sessions.resolved(namespace, metadata)
+    if kept is not None and "project" not in (metadata or {}):  # it stays in its project unless that is said
+        before, _ = await agentos.memory.get(namespace, memory_id)
+        kept = {name: before.metadata[name] for name in PLACE if name in before.metadata} | kept
+    changes = MemoryChanges(content, memory_type, importance, tags, kept)
     memory = await agentos.memory.update(namespace, memory_id, changes, version)
     return views.changed(memory, is_unvouched=await agentos.approvals.asks_about(namespace, AGAIN, memory.id))
 

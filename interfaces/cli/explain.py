@@ -39,12 +39,14 @@ async def _found(
     from ... import database
     from ...modules import inputs
     from ...modules.clock import system_clock
+    from ...modules.memory import named_dates
     from ...modules.memory.models import MemoryFilter
     from ...modules.memory.service import MAX_LIMIT
 
     inputs.text("query", query)
     inputs.count("--limit", limit, 1, MAX_LIMIT)
-    where = MemoryFilter(as_of=inputs.end_of_day_if_date_only("--as-of", as_of))
+    times = await named_dates.spelled_out({"as_of": as_of}, system_clock())
+    where = MemoryFilter(as_of=inputs.end_of_day_if_date_only("--as-of", times["as_of"]))
     if not await database.backups(settings, system_clock).holds_data():
         raise NotFound(f"there is no data in {settings.home} yet")
     async with database.opened(settings, system_clock) as (agentos, _):
@@ -103,7 +105,7 @@ def as_text(found: "SearchResult", width: int, trusts: "Mapping[str, Trust]") ->
         ]
         for number, (hit, one) in enumerate(zip(hits, channels, strict=True), start=1)
     ]
-    lines = [f"read as: {_reading(found.reading)}", *_gate(found)]
+    lines = [_sentence(found), "", f"read as: {_reading(found.reading)}", *_gate(found)]
     lines += [f"mode {found.mode.value}: {note}" for note in found.notes]
     if hits:
         table = _aligned([head, *rows])
@@ -119,6 +121,24 @@ def as_text(found: "SearchResult", width: int, trusts: "Mapping[str, Trust]") ->
 def _trust(memory_id: str, trust: "Trust") -> str:
     parts = " ".join(f"{value:+.3f} {name}" for name, value in trust.parts.items())
     return f"  {memory_id} {trust.score:.2f} ({trust.low:.2f} to {trust.high:.2f}) = {parts}"
+
+
+def _sentence(found: "SearchResult") -> str:
+    """Return in a sentence what comes first and why, or that nothing answers."""
+    from ...modules.memory.ranking import by_channel
+
+    if not found.hits:
+        return (
+            f"Nothing stored answers this; the {found.gate.withheld} nearest were kept back."
+            if found.misses
+            else ("Nothing is stored that this could be about.")
+        )
+    first = found.hits[0]
+    shares = by_channel(first.parts)
+    reasons = [name for name in sorted(shares, key=lambda name: -shares[name]) if shares[name] > 0][:2]
+    why = f", found by {' and '.join(reasons)}" if reasons else ""
+    sure = "" if first.support is None else f"; it answers with a chance of {first.support:.0%}"
+    return f'First of {len(found.hits)}{why}: "{_one_line(first.memory.summary)}"{sure}.'
 
 
 def _gate(found: "SearchResult") -> list[str]:

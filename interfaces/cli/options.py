@@ -21,7 +21,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON, errors too
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Type = Annotated[str | None, typer.Option("--type", help="episodic, semantic, procedural or working.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="Repeatable.")]
-Since = Annotated[str | None, typer.Option("--since", help="ISO 8601.")]
+Since = Annotated[str | None, typer.Option("--since", help="ISO 8601, or as yesterday.")]
 Until = Annotated[str | None, typer.Option("--until", help="ISO 8601.")]
 Session = Annotated[str | None, typer.Option("--session", help="A conversation's id.")]
 Project = Annotated[str | None, typer.Option("--project", help="Only this project, by name or id.")]

@@ -115,7 +115,10 @@ class EdgeEntry(Found):
 
 @dataclass(frozen=True, kw_only=True)
 class TurnEntry(Found):
-    """A turn of a conversation; its `key` prevents importing it twice into the `session` with that name."""
+    """A turn of a conversation; its `key` prevents importing it twice into the `session` with that name.
+
+    A key that `is_unique` is of the message itself, whatever session repeats it.
+    """
 
     session: str
     role: str
@@ -124,6 +127,7 @@ class TurnEntry(Found):
     occurred_at: str | None = None
     source: str = ""
     project: str = ""
+    is_unique: bool = False
 
 
 @dataclass(frozen=True)

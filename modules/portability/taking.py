@@ -333,9 +333,11 @@ class _Owner:
                 keys.setdefault(entry.session, []).append(entry.key)
             turns = self._into.turns
             known = {(name, key) for name in keys for key in await turns.known(self._namespace, name, keys[name])}
+            unique = list({entry.key for entry in batch if entry.is_unique})
+            anywhere = await turns.known_anywhere(self._namespace, unique) if unique else frozenset[str]()
             for entry in batch:
-                mark = (entry.session, entry.key)
-                is_known = mark in known or (TurnEntry, mark) in self._met
+                mark = ("", entry.key) if entry.is_unique else (entry.session, entry.key)
+                is_known = mark in known or entry.key in anywhere or (TurnEntry, mark) in self._met
                 try:
                     if not is_known:
                         await self._turn(entry)

@@ -146,7 +146,8 @@ class SessionService:
         if len(found) != 1:
             return await self.named_project(namespace, named)
         if (there := projects.matching(checkout, known)) is not None and there.id != found[0].id:
-            raise InvalidInput("folder", f"is the project {there.name} already ({there.id})")
+            known_as = f"is the project {there.name} already ({there.id})"
+            raise InvalidInput("folder", f"{known_as}; agentos projects merge {found[0].id} {there.id} joins the two")
         moved = projects.placed(checkout, found, namespace, found[0].id)
         if projects.is_named(found[0]):
             moved = replace(moved, name=found[0].name)

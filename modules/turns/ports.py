@@ -20,6 +20,9 @@ class TurnWriting(Protocol):
     async def known(self, namespace: str, session: str, keys: Sequence[str]) -> list[str]:
         """Return those of the keys under which a session has a turn."""
 
+    async def known_anywhere(self, namespace: str, keys: Sequence[str]) -> list[str]:
+        """Return those of the keys under which any session has a turn."""
+
     async def branch(self, opening: Opening, place: int | None, now: datetime) -> Branch:
         """Create a session that branches off from its parent after a place, or after its last turn; once per name.
 

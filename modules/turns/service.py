@@ -113,6 +113,12 @@ class TurnService:
         name = await self._redactor.text(session)
         return frozenset(redacted[key] for key in await self._repository.known(namespace, name, list(redacted)))
 
+    async def known_anywhere(self, namespace: str, keys: Sequence[str]) -> frozenset[str]:
+        """Return those of the keys under which any session has a turn already."""
+        inputs.count("keys", len(keys), 0, MAX_LIMIT)
+        redacted = {await self._redactor.text(key): key for key in keys}
+        return frozenset(redacted[key] for key in await self._repository.known_anywhere(namespace, list(redacted)))
+
     async def _read(
         self,
         namespace: str,

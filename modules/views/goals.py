@@ -86,10 +86,12 @@ class TreeGoal:
     parent_goal_id: str | None = None
     status: str = GoalStatus.ACTIVE.value
     progress: float = 0.0
+    deadline: Minute | None = None
 
     def as_text(self) -> str:
         """Return the goal as one line, indented by its depth."""
-        return f"{'  ' * self.depth}- {self.id} {quote(self.title, 200)} {self.status}, {self.progress:.0%}"
+        due = f", due {self.deadline:%Y-%m-%d}" if self.deadline else ""
+        return f"{'  ' * self.depth}- {self.id} {quote(self.title, 200)} {self.status}, {self.progress:.0%}{due}"
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class GoalTree:
 def tree(ordered: Sequence[tuple[Goal, int]], limit: int) -> GoalTree:
     """Return the view of goals as a tree, at most `limit` of them, and at most 200."""
     shown = [
-        TreeGoal(goal.id, goal.title, depth, goal.parent_goal_id, goal.status.value, goal.progress)
+        TreeGoal(goal.id, goal.title, depth, goal.parent_goal_id, goal.status.value, goal.progress, goal.deadline)
         for goal, depth in ordered[: max(1, min(limit, 200))]
     ]
     return GoalTree(tuple(shown), len(ordered))

@@ -37,7 +37,7 @@ class Labels:
 
     def of(self, memory: Memory) -> str:
         """Return what must be known of a memory, and what to read instead; "" where it simply holds."""
-        suspicious = is_suspicious(memory.content) if self.suspicious is None else memory.id in self.suspicious
+        suspicious = is_suspicious(memory.words) if self.suspicious is None else memory.id in self.suspicious
         words = [SUSPICIOUS] if suspicious else []
         words += [] if memory.status is Status.ACTIVE else [memory.status.value]
         words += [f"from {memory.holds_from:%Y-%m-%d}"] if memory.holds_from > self.now else []
@@ -79,7 +79,7 @@ async def labels_of(
 
 async def suspicious_among(memories: Iterable[Memory]) -> frozenset[str]:
     """Return the ids of the memories that look like an instruction to their reader; long ones are read in a thread."""
-    contents = {memory.id: memory.content for memory in memories}
+    contents = {memory.id: memory.words for memory in memories}
     chars = offload.length(contents.values())
     return await offload.read(chars, lambda: frozenset(one for one, text in contents.items() if is_suspicious(text)))
 

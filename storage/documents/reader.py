@@ -21,7 +21,7 @@ MOST_PAGES = 5_000
 MAX_UNPACKED, MAX_RATIO = 256 * MiB, 50
 """How large a DOCX may be unpacked: in all, and for each of its bytes."""
 LONGEST_HEADING = 300
-_FENCE = ("```", "~~~")
+_FENCE = re.compile(r"\s{0,8}(`{3,}|~{3,})")
 
 
 class FileDocuments:
@@ -67,9 +67,13 @@ def _markdown(data: bytes) -> Iterator[Passage]:
     lines: list[str] = []
     fence = ""
     for line in [*foreign_files.decoded(data).splitlines(), ""]:
-        begin = line.lstrip()[:3]
-        if begin in _FENCE and fence in ("", begin):
-            fence = "" if fence else begin
+        if fence:
+            closes = line.strip()
+            fence = "" if closes.startswith(fence) and not closes.strip(fence[0]) else fence
+            lines.append(line)
+            continue
+        opening = _FENCE.match(line)
+        fence = opening[1] if opening else ""
         found = None if fence else _heading(line)
         if found is None and (fence or line.strip()):
             lines.append(line)

@@ -18,8 +18,8 @@ MAX_ALIASES = 400
 _OBSERVATION = re.compile(r"\[([^\]\n]{1,100})\]\s+(.+)", re.DOTALL)
 _RELATION = re.compile(r"([\w \-]{1,100}?)\s{1,10}\[\[([^\]|\n]{1,400})(?:\|[^\]\n]{0,400})?\]\](.*)", re.DOTALL)
 _TAG = re.compile(r"(?<![\w#/&])#([^\W\d_][\w/-]{0,99})(?![\w;])")
-_CODE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})[^\n]*\n(?:.*\n)*?[ \t]{0,8}\1|`[^`\n]{1,400}`", re.MULTILINE)
-_DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?!\d)")
+_CODE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})[^\n]*\n(?:.*\n)*?(?:[ \t]{0,8}\1|.*\Z)|`[^`\n]{1,400}`", re.MULTILINE)
+_DAY = re.compile(r"(?<!\d)(\d{4})([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _COLOUR = re.compile(r"(?=.*\d)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})", re.IGNORECASE)
 _LAST_TAGS = re.compile(r"(?:\s+#[\w/-]{1,100})++(?=\s*(?:\([^()\n]*\))?\s*$)")
 
@@ -88,9 +88,10 @@ def _without_last_tags(text: str, tags: list[str]) -> str:
 
 
 def _day(stem: str) -> str:
-    """Return the day that a daily note is named after, "" for other notes."""
-    found = _DAY.match(stem)
-    return found[1] if found and iso(found[1]) else ""
+    """Return the day that a note is named after, as 2025-06-01, 2025_06_01 or 20250601; "" for other notes."""
+    found = _DAY.search(stem)
+    day = f"{found[1]}-{found[3]}-{found[4]}" if found else ""
+    return day if iso(day) else ""
 
 
 def _one(value: Value | None) -> str:

@@ -77,6 +77,13 @@ class TurnsRepository:
         )
         return [row["key"] for row in rows]
 
+    async def known_anywhere(self, namespace: str, keys: Sequence[str]) -> list[str]:
+        rows = await self._engine.read(
+            "SELECT DISTINCT t.key FROM json_texts(?) given JOIN turns t ON t.namespace = ? AND t.key = given.value",
+            (json.dumps(keys), namespace),
+        )
+        return [row["key"] for row in rows]
+
     async def branch(self, opening: Opening, place: int | None, now: datetime) -> Branch:
         async def work(connection: Connection) -> Branch:
             session, is_new = await _opened(connection, opening, place, now)

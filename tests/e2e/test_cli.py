@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -365,7 +366,13 @@ def test_a_search_is_explained_as_of_a_day(run: Run) -> None:
         found = data(run("explain", "where does Rita live", *options, *agent, "--json"))
         return {hit["id"] for hit in found["answers"] + found["nearest_misses"]}
 
-    assert ids() == {new} and ids("--as-of", "2024-06-01") == {old}
+    assert ids() == {new} and ids("--as-of", "2024-06-01") == {old} and ids("--as-of", "June 2024") == {old}
+    told = run("explain", "where does Rita live", *agent).stdout.splitlines()[0]
+    assert told.startswith("First of 1, found by ") and '"Rita lives in Oslo"' in told
+    goal = ("Paint the shed", "--description", "green", "--deadline", "tomorrow")
+    assert run("goals", "add", *goal, *agent).returncode == 0
+    due = datetime.now(UTC) + timedelta(days=1)
+    assert f"{due:%Y-%m-%d}" in run("goals", "--json", *agent).stdout
     assert run("explain", "where", "--as-of", "then", *agent).returncode == 2
 
 

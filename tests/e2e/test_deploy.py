@@ -36,10 +36,24 @@ def test_the_image_runs_as_a_user_without_rights_and_tells_its_health() -> None:
 
 def test_compose_waits_for_the_database_and_opens_loopback_alone() -> None:
     services: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]
-    agentos = services["agentos"]
-    assert agentos["depends_on"]["database"]["condition"] == "service_healthy"
-    assert all(port.startswith("127.0.0.1:") for port in agentos["ports"]) and "ports" not in services["database"]
-    assert agentos["read_only"] and agentos["cap_drop"] == ["ALL"]
+    assert "ports" not in services["database"]
+    for service in (services["agentos"], services["gateway"]):
+        assert service["depends_on"]["database"]["condition"] == "service_healthy"
+        assert all(port.startswith("127.0.0.1:") for port in service["ports"])
+        assert service["read_only"] and service["cap_drop"] == ["ALL"]
+        url = service["environment"]["AGENTOS_DATABASE_URL"]
+        assert "PASSWORD" not in url, "a password of any characters works beside the URL"
+    assert services["agentos"]["environment"]["AGENTOS_HTTP_HOSTS"]
+
+
+def test_every_base_is_pinned_and_the_model_is_in_the_image() -> None:
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+    images = [service["image"] for service in compose["services"].values()]
+    images += re.findall(r"^ARG PYTHON=(\S+)$", DOCKERFILE, re.M)
+    images += re.findall(r"image: (\S+)", (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8"))
+    assert len(images) == 5 and all(re.search(r":\d+\.\d+\.\d+(-|$)", image) for image in images), images
+    assert re.findall(r"^FROM (\S+)", DOCKERFILE, re.M) == ["${PYTHON}"] * 2
+    assert "build_weights.py /wheels" in DOCKERFILE and "/wheels/agentos_weights-*.whl" in DOCKERFILE
 
 
 def test_kubernetes_mounts_the_home_and_probes_both_states() -> None:
@@ -48,5 +62,11 @@ def test_kubernetes_mounts_the_home_and_probes_both_states() -> None:
     pod = objects[1]["spec"]["template"]["spec"]
     [container] = pod["containers"]
     assert pod["securityContext"]["runAsNonRoot"] and objects[1]["spec"]["replicas"] == 1
+    assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
     assert container["livenessProbe"]["httpGet"]["path"] == "/healthz"
     assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"

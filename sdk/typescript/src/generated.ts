@@ -1952,6 +1952,7 @@ export interface TreeGoal {
   parent_goal_id: string | null;
   status: string;
   progress: number;
+  deadline: string | null;
 }
 
 /** Store a turn of a conversation, or a question with its answer, in order. */

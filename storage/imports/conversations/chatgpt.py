@@ -1,5 +1,6 @@
 """ChatGPT: an export's `conversations.json`, or its numbered files; of an edited conversation, the path seen last."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ def is_here(path: Path) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
+    left_out: Counter[str] = Counter()
     for number, conversation in enumerate(documents.exported(path), start=1):
         if isinstance(conversation, Refused):
             yield conversation
@@ -24,19 +26,27 @@ def read(path: Path) -> Iterator[Record]:
         if not isinstance(conversation, dict) or not isinstance(conversation.get("mapping"), dict):
             yield Refused(f"conversation {number}", "is not a conversation")
             continue
-        yield from _conversation(number, conversation)
+        yield from _conversation(number, conversation, left_out)
+    for kind, count in sorted((+left_out).items()):
+        yield Refused("messages", f"{count} {kind} left out: they are no text of the user or the assistant")
 
 
-def _conversation(number: int, conversation: dict[str, Any]) -> Iterator[Record]:
+def _conversation(number: int, conversation: dict[str, Any], left_out: Counter[str]) -> Iterator[Record]:
     session = str(conversation.get("conversation_id") or conversation.get("id") or number)
     seen = _seen(conversation)
     if not seen:
         yield Refused(f"conversation {number}", "has no messages that can be read")
     for place, (key, message) in enumerate(seen, start=1):
         content, author = message.get("content"), message.get("author")
-        if not isinstance(content, dict) or content.get("content_type") not in ("text", "multimodal_text"):
-            continue
         role = str(author.get("role")) if isinstance(author, dict) else ""
+        kind = str(content.get("content_type")) if isinstance(content, dict) else "unknown"
+        if not isinstance(content, dict) or kind not in ("text", "multimodal_text"):
+            left_out[f"of kind {kind[:40]}"] += 1
+            continue
+        parts = content.get("parts")
+        left_out["images or sounds"] += sum(
+            isinstance(one, dict) and "text" not in one for one in (parts if isinstance(parts, list) else ())
+        )
         where = f"conversation {number}, message {place}"
         record = turns.turn(CLIENT, session, key, role, content, message.get("create_time"), where=where)
         if record is not None:

@@ -66,4 +66,5 @@ def _turn(where: str, line: dict[str, Any]) -> Record | None:
         line.get("timestamp"),
         where=where,
         project=Path(folder).name if isinstance(folder, str) else "",
+        is_unique=True,
     )

@@ -31,7 +31,16 @@ def text_of(content: Any) -> str:
 
 
 def turn(
-    client: str, session: str, key: str, role: str, content: Any, when: Any, *, where: str, project: str = ""
+    client: str,
+    session: str,
+    key: str,
+    role: str,
+    content: Any,
+    when: Any,
+    *,
+    where: str,
+    project: str = "",
+    is_unique: bool = False,
 ) -> TurnEntry | None:
     """Return a message as a turn; None where it has no text, or is of neither the user nor the assistant."""
     text = text_of(content)
@@ -46,6 +55,7 @@ def turn(
         source=f"import: {client}",
         project=project[:MAX_NAME_CHARS],
         where=where,
+        is_unique=is_unique and bool(key),
     )
 
 

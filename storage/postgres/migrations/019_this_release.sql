@@ -76,3 +76,7 @@ CREATE FUNCTION may_act() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER P
             ELSE NOT EXISTS (SELECT 1 FROM tenants o WHERE o.logins @> ARRAY[session_user::text]) END
         FROM tenants t WHERE t.id = current_tenant()
     ), FALSE);
+-- For imports, which find a turn by a key that is unique in all sessions.
+CREATE INDEX turns_by_key ON turns (namespace, key);
+-- How an action went before is looked up before each run of a tool.
+CREATE INDEX events_by_action ON events (namespace, action, occurred_at) WHERE type = 'reflection';

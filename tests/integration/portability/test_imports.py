@@ -320,6 +320,34 @@ def numbered_chats(folder: Path) -> Path:
     return folder / "export.zip"
 
 
+def chat_with_more_than_text(folder: Path) -> Path:
+    kinds = {
+        "b": {"content_type": "multimodal_text", "parts": [{"asset_pointer": "x"}, "Is the gate shut?"]},
+        "c": {"content_type": "thoughts", "thoughts": []},
+        "d": {"content_type": "text", "parts": ["It is shut."]},
+    }
+    nodes = {
+        key: {"parent": chr(ord(key) - 1), "message": {"author": {"role": "assistant"}, "content": content}}
+        for key, content in kinds.items()
+    }
+    chat = {"conversation_id": "k", "current_node": "d", "mapping": {"a": {"parent": None}, **nodes}}
+    (folder / "conversations.json").write_text(json.dumps([chat]))
+    return folder
+
+
+def claude_with_a_folder_of_projects(folder: Path) -> Path:
+    with zipfile.ZipFile(folder / "export.zip", "w") as archive:
+        archive.writestr("data/conversations.json", "[]")
+        archive.writestr("data/projects/p1.json", json.dumps({"name": "Site", "prompt_template": "Answer in Dutch."}))
+    return folder / "export.zip"
+
+
+def chat_downloaded_again(folder: Path) -> Path:
+    message = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["The fig is ripe."]}}
+    (folder / "Conversations (2).json").write_text(json.dumps({"mapping": {"a": {"message": message}}}))
+    return folder
+
+
 def claude_with_all(folder: Path) -> Path:
     attached = {
         "attachments": [{"file_name": "a.txt", "extracted_content": "The oven is blue."}],
@@ -376,6 +404,13 @@ def resumed(folder: Path) -> Path:
             ),
             ("1 attached files", "memories.json, entry 2"),
         ),
+        (
+            chat_with_more_than_text,
+            ("Is the gate shut?", "It is shut."),
+            ("1 images or sounds left out", "1 of kind thoughts left out"),
+        ),
+        (claude_with_a_folder_of_projects, ("Answer in Dutch.",), ()),
+        (chat_downloaded_again, ("The fig is ripe.",), ()),
         (resumed, ("The hall is cold.", "The attic is warm."), ()),
     ],
 )
@@ -390,6 +425,24 @@ async def test_all_of_an_archive_comes_in_once_or_is_named_as_left_out(
     assert len(done.refused) == len(left_out)
     assert all(any(words in one for one in done.refused) for words in left_out), done.refused
     assert not any("blue42" in one for one in done.examples), "a preview shows no secret"
+
+
+async def test_a_resumed_transcript_repeats_nothing_of_an_earlier_import(agentos: AgentOS, tmp_path: Path) -> None:
+    first, second = resumed(tmp_path) / "b.jsonl", tmp_path / "a.jsonl"
+    await agentos.portability.take("ann", first, default="ann")
+    done = await agentos.portability.take("ann", second, default="ann")
+    contents = sorted(one.content for one in (await agentos.memory.page("ann", limit=50)).memories)
+    assert contents == ["The attic is warm.", "The hall is cold."] and not done.refused
+
+
+@every("name", ["2025_06_01", "20250601", "Journal 2025.06.01"])
+async def test_a_daily_note_has_its_day(agentos: AgentOS, tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.md").write_text("The lamp is lit.\n\n~~~~\n~~~\n#no tag\n")
+    await agentos.portability.take(name, tmp_path, "basic-memory", default="ann")
+    notes = (await agentos.memory.page(name)).memories
+    assert {one.occurred_at.date().isoformat() for one in notes if one.occurred_at} == {"2025-06-01"}
+    assert not any(one.tags for one in notes)
+    (tmp_path / f"{name}.md").unlink()
 
 
 async def test_a_note_has_its_day_its_aliases_and_no_tags_of_its_code(agentos: AgentOS, tmp_path: Path) -> None:

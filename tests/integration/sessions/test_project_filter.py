@@ -11,7 +11,7 @@ from agentos.modules.sessions.models import Project
 from agentos.modules.store_request import StoreRequest
 from agentos.tools.context import context_get_snapshot
 from agentos.tools.goals import goal_add, goal_list
-from agentos.tools.memory import memory_list, memory_store
+from agentos.tools.memory import memory_list, memory_store, memory_update
 from agentos.tools.search import memory_search
 
 NS = "ada"
@@ -126,3 +126,16 @@ async def test_the_same_text_in_two_projects_is_a_memory_of_each(agentos: AgentO
         assert (again.id, [hit.id for hit in found.results]) == (own.id, [own.id])
     everywhere = await memory_store(agentos, NS, content="We test on Mondays")
     assert (await memory_store(agentos, NS, shop, content="We test on Mondays")).id == everywhere.id
+
+
+async def test_a_memory_stays_in_its_project_until_its_metadata_say_otherwise(agentos: AgentOS) -> None:
+    shop, radar = [await agentos.sessions.project(NS, folder) for folder in ("/w/shop", "/w/radar")]
+    kept = await memory_store(agentos, NS, shop, content="The tests run with make check", metadata={"by": "Ada"})
+    for given, expected in (
+        ({"by": "Bo"}, {"by": "Bo", **shop.fields}),
+        ({"project": "radar"}, radar.fields),
+        ({"project": "everywhere"}, {}),
+    ):
+        await memory_update(agentos, NS, memory_id=kept.id, metadata=given)
+        memory, _ = await agentos.memory.get(NS, kept.id)
+        assert memory.metadata == expected

@@ -1339,6 +1339,7 @@ class TreeGoal(TypedDict):
     parent_goal_id: "str | None"
     status: str
     progress: float
+    deadline: "str | None"
 
 
 class TurnAdded(TypedDict):
