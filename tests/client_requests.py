@@ -163,6 +163,21 @@ def _continued(first: str, second: str) -> tuple[list[Asked], list[Asked]]:
     return [], [_one(title, streams=False, room=16), _one(edit, streams=False, room=500)]
 
 
+def _next_chat(first: str, second: str) -> tuple[list[Asked], list[Asked]]:
+    title = (
+        "Please generate a title of four or five words that summarizes our conversation, without any lead-in, "
+        "punctuation or quotation marks."
+    )
+    history = (("user", first), ("assistant", ANSWER))
+    compaction = ("system", "Summarize the discussion in 200 words or less, as a prompt for later context.")
+    return [], [Asked((*history, ("user", title)), streams=False), Asked((*history, compaction))]
+
+
+def _chinese(first: str, second: str) -> tuple[list[Asked], list[Asked]]:
+    system = "你擅长会话。请把用户的会话总结成不超过十个字的标题。"
+    return [], [_one(f"user: {first}\nassistant: {ANSWER}", system=system)]
+
+
 _CODING = {"system": "You are a coding agent; read a file before you change it. " * 60, "tools": True}
 _CLIENTS: tuple[tuple[str, Callable[[str, str], tuple[list[Asked], list[Asked]]], dict[str, Any]], ...] = (
     ("claude code", _claude_code, _CODING),
@@ -171,6 +186,8 @@ _CLIENTS: tuple[tuple[str, Callable[[str, str], tuple[list[Asked], list[Asked]]]
     ("cursor", _cursor, _CODING),
     ("aider", _aider, {"system": "Act as an expert developer. " * 80}),
     ("continue", _continued, {"tools": True}),
+    ("nextchat", _next_chat, {"system": "You are helpful."}),
+    ("lobe", _chinese, {}),
 )
 
 PERSONS = (
@@ -180,6 +197,8 @@ PERSONS = (
         "Can you write a commit message for these changes?", "Generate three follow-up questions for the interview.",
         "What would the user ask next? I mean our pilot customer.", "test", "ping", "Is the quota check done?",
         "Return the summary of the messages as JSON only.", "Write a title for my talk about chat history.",
+        "Suggest a title for our conversation in five words or less, without punctuation.",
+        "user: what does this line of the log mean?\nassistant: nothing to do", "总结一下我们的会话。",
         "The topic of the conversation with Ana was the lease; remember that.", "Please recap this session.",
     )),
     _one(

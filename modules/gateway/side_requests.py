@@ -17,6 +17,8 @@ PROBE_TOKENS, SMALL_TOKENS, SHORT_TOKENS = 1, 16, 128
 """The longest answers: with no room to tell anything, with room for a word, and for a line."""
 HEAD_CHARS, LONG_CHARS, SHORT_SYSTEM_CHARS = 400, 700, 6_000
 MAX_READ_CHARS = 50_000
+LEAST_RECURRING = 60
+"""The shortest request whose recurrence shows that a program wrote it."""
 LEAST_QUOTED, MOST_QUOTED = 12, 400
 """How many characters of what was said before are looked for in a request."""
 MOST_CLIENTS, MOST_SAID = 500, 100
@@ -42,7 +44,7 @@ _ABOUT = re.compile(
 )
 _TEMPLATE = re.compile(
     r"^#{1,4} .*$|\bjson\b|\b(?:only|nothing else|no (?:additional|other|extra|explanations?|quotes|prefix|preamble|"
-    r"punctuation))\b|</?[a-z]+(?:[_-][a-z]+)+>",
+    r"punctuation))\b|\bpunctuation\b|\bquot(?:es|ation marks)\b|\bwords or (?:less|fewer)\b|</?[a-z]+(?:[_-][a-z]+)+>",
     re.IGNORECASE | re.MULTILINE,
 )
 _THIRD_PERSON = re.compile(
@@ -66,7 +68,7 @@ class _Client:
 
     said: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_SAID))
     answered: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_SAID))
-    heads: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_SAID))
+    heads: OrderedDict[str, str] = field(default_factory=OrderedDict)
     has_tools: bool = False
     streams: bool = False
 
@@ -108,8 +110,9 @@ class SideRequests:
         self._clients.move_to_end(client)
         if len(self._clients) > MOST_CLIENTS:
             self._clients.popitem(last=False)
-        if (head := _head(request.question)) not in known.heads:
-            known.heads.append(head)
+        known.heads.setdefault(_head(request.question), request.turn.digest)
+        if len(known.heads) > MOST_SAID:
+            known.heads.popitem(last=False)
         if is_side:
             return
         known.has_tools, known.streams = request.envelope.has_tools, request.streams
@@ -143,6 +146,8 @@ def _marks(request: Request, question: str, known: _Client) -> Iterator[str]:
         yield "long"
     if len({one.lower() for one in _SPEAKER.findall(question)}) > 1 or _QUOTING.search(question):
         yield "transcript"
+        if _SPEAKER.match(question) or _QUOTING.match(question):
+            yield "nothing else"
     if _THIRD_PERSON.search(question):
         yield "third person"
     if _NO_TOOLS.search(question):
@@ -151,13 +156,16 @@ def _marks(request: Request, question: str, known: _Client) -> Iterator[str]:
         yield "toolless"
     if known.streams and not request.streams:
         yield "unstreamed"
+    if (
+        len(question) >= LEAST_RECURRING
+        and known.heads.get(_head(question), request.turn.digest) != request.turn.digest
+    ):
+        yield "recurrence"
     if sum(one.role == "user" for one in request.messages) > 1:
         return
     for name, texts in (("user", known.said), ("answer", known.answered)):
         if any(text in question and len(text) < len(question) for text in texts):
             yield name
-    if len(question) > HEAD_CHARS and _head(question) in known.heads:
-        yield "recurrence"
 
 
 def _head(text: str) -> str:
