@@ -13,6 +13,10 @@ SUSPICIOUS = "suspicious"
 """The label of what looks like an instruction to its reader."""
 OUTDATED = "maybe outdated, see "
 """The beginning of the label of what another memory has probably replaced."""
+NEWER = "newer: "
+"""The beginning of the label of what another memory may have replaced, or stand beside."""
+PROBABLE = 0.96
+"""The chance from which on it is said to be outdated. Of two that both hold some are as near as the rest."""
 UNKNOWN = "unknown"
 DAYS = 3
 """The most days of other occasions that a label names, the last ones."""
@@ -42,7 +46,8 @@ class Labels:
         elif memory.valid_to is not None:
             words.append(f"valid until {memory.valid_to:%Y-%m-%d}")
         words += [] if self.namespace in (None, memory.namespace) else [f"in {memory.namespace}"]
-        words += [] if memory.outdated_by is None else [f"{OUTDATED}{memory.outdated_by}"]
+        if (likely := memory.may_be_outdated_by) is not None:
+            words.append(f"{OUTDATED if likely.probability >= PROBABLE else NEWER}{likely.id}")
         return ", ".join(words)
 
     def of_hit(self, hit: SearchHit) -> str:
