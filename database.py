@@ -5,7 +5,7 @@ What opens them is imported where it is opened: a command that looks at a store 
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -184,6 +184,7 @@ def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextMa
 
 def open_embedder(settings: Settings) -> Embedder:
     """Return the embedding model, loaded at first use; without one, search answers from the text index."""
+    from .storage.embedding.encoder import Encoder
     from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
     from .storage.embedding.loader import load_encoder
     from .storage.embedding.remote import RemoteEmbedder
@@ -196,8 +197,14 @@ def open_embedder(settings: Settings) -> Embedder:
         return StubEmbedder()
     if settings.embedding_url:
         return RemoteEmbedder(_endpoint(settings), offline=settings.offline)
+
+    def load() -> Encoder:
+        if settings.has_default_embedder:
+            borrow_model(settings)
+        return load_encoder(settings.embedding_model, settings.offline, settings.home / "models")
+
     return LazyEmbedder(
-        lambda: load_encoder(settings.embedding_model, settings.offline, settings.home / "models"),
+        load,
         late_interaction=settings.late_interaction,
     )
 
@@ -475,6 +482,15 @@ def install_model(settings: Settings, file: Path | None, progress: Progress) -> 
 
     prepare_home(settings)
     return install_weights(settings.home / "models", file, progress)
+
+
+def borrow_model(settings: Settings) -> None:
+    """Take the weights that the user's usual home has, if it has them and this one has not. Blocks."""
+    from .config import default_home
+    from .storage.embedding.weights_install import lend_weights
+
+    with suppress(OSError, ValueError):  # a user may have no home folder
+        lend_weights(default_home() / "models", settings.home / "models")
 
 
 def lend_model(settings: Settings, home: Path) -> None:

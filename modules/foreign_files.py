@@ -101,7 +101,7 @@ def lines(file: BinaryIO, most: int) -> Iterator[bytes]:
 
 
 def files_below(folder: Path, suffix: str) -> list[Path]:
-    """Return the files with an ending below a folder, in order, MAX_FILES at most.
+    """Return the files with an ending below a folder, in capitals or not, in order, MAX_FILES at most.
 
     Hidden folders and links to folders are left out, as are files that are not regular or lie elsewhere.
     """
@@ -114,7 +114,7 @@ def _found(folder: Path, suffix: str) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(place, name)
-            if name.startswith(".") or not name.endswith(suffix) or not lies_in(path, folder):
+            if name.startswith(".") or not name.lower().endswith(suffix) or not lies_in(path, folder):
                 continue
             yield path
             left -= 1

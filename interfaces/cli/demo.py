@@ -138,7 +138,7 @@ class Demo:
         action, outcome = FAILING
         for _ in range(3):
             _, called = await self._call(agent, "reflection_log", action=action, outcome=outcome, success=False)
-            lines.append(f"{called} [red]failed[/red] {action}")
+        lines.append(f"{called} [red]failed three times[/red] {action}")
         self._console.print(Panel("\n".join(lines), title="It sets a goal, and fails three times", title_align="left"))
 
     async def _between_sessions(self) -> None:
@@ -170,10 +170,7 @@ class Demo:
             table.add_row("[magenta]memory", memory["content"])
         for goal in snapshot["active_goals"]:
             table.add_row("[blue]goal", f"{goal['title']} ({goal.get('progress', 0):.0%}, due {goal['deadline'][:10]})")
-        for insight in snapshot["proactive_insights"]:
-            colour = {"critical": "red", "warning": "yellow"}.get(insight["severity"], "dim")
-            table.add_row(f"[{colour}]{insight['severity']}", insight["text"])
-        for task in snapshot["autonomous_tasks"]:
+        for task in snapshot["autonomous_tasks"][:1]:  # the others are about the same failure
             table.add_row("[cyan]task", task["text"])
         self._console.print(
             Panel(

@@ -61,7 +61,14 @@ def ingest(
         say_json({"dry_run": dry_run, **asdict(done)})
     else:
         say(shown.rows(("files", "new passages", "unchanged", "gone"), [(done.files, done.new, done.kept, done.gone)]))
-        fate = "passages kept" if keep_missing else "passages would be erased" if dry_run else "passages erased"
+        keeps = keep_missing or not done.files
+        fate = (
+            "passages kept (--forget erases them)"
+            if keeps
+            else "passages would be erased"
+            if dry_run
+            else "passages erased"
+        )
         for file in done.missing[:SHOWN]:
             say(f"{file}: no longer there, {fate}")
         for file, problem in list(done.unread.items())[:SHOWN]:

@@ -12,6 +12,8 @@ from .terminal import progress, say, say_json
 if TYPE_CHECKING:
     from ...config import Settings
 
+SIZE_MB = 83
+
 model = typer.Typer(help="The embedding model, used to find memories by meaning.", no_args_is_help=True)
 
 
@@ -33,19 +35,25 @@ def install(
     from ... import config
 
     settings = config.of_home(home)
-    if file is not None or not is_here(settings):
+    was_fetched = file is not None or not is_here(settings)
+    if was_fetched:
         fetch(settings, file, quiet=as_json)
     found = _found(settings)
     if as_json:
         say_json({"model": found, "used": settings.has_default_embedder})
         return
+    if was_fetched:
+        say(f"{f'copied {SIZE_MB} MB from {file}' if file is not None else f'fetched {SIZE_MB} MB'}")
     say(f"the embedding model is {found}")
     if not settings.has_default_embedder:
         say("it is not used: AGENTOS_EMBEDDING_MODEL or AGENTOS_EMBEDDING_URL names another one", err=True)
 
 
 def is_here(settings: "Settings") -> bool:
-    """Return whether the default embedding model is on this machine."""
+    """Return whether this home has the default embedding model, or can take it from the user's usual home."""
+    from ... import database
+
+    database.borrow_model(settings)
     try:
         return bool(_found(settings))
     except AgentOSError:

@@ -368,7 +368,7 @@ class ContextCompiler:
         """Return the search hits that may be shown; with `nearest` also those that would not support an answer."""
         found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), limit)
         hits = _nearest(found, asked) if nearest else _believed(found.hits, asked)
-        safe = tuple(await unsuspicious(hits, lambda hit: hit.memory.content))
+        safe = tuple(await unsuspicious(hits, lambda hit: hit.memory.words))
         notes = list(found.notes)
         if not found.gate.answered:
             notes.append("nothing relevant to this query is stored" + ("; the nearest is shown" if hits else ""))

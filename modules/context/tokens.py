@@ -12,7 +12,7 @@ from collections.abc import Iterator
 MARGIN = 1.08
 """The factor that keeps an estimate of a page from being below the count."""
 
-_LATIN = r"[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u02af\u1e00-\u1eff]*[A-Za-z\u00c0-\u02af\u1e00-\u1eff]"
+_LATIN = r"[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u02af\u1e00-\u1eff]*[A-Za-z\u00aa\u00b5\u00ba\u00c0-\u02af\u1e00-\u1eff]"
 _WORDS = {
     "cyrillic": (r"\u0400-\u04ff", 0.5, 0.42),
     "greek": (r"\u0370-\u03ff\u1f00-\u1fff", 0.1, 1.02),

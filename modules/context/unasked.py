@@ -34,4 +34,4 @@ class Unasked:
         allowed = await offload.read(
             chars, lambda: [m for m in credible if m.trust >= TRUSTED or not is_an_order(m.content)]
         )
-        return await unsuspicious(allowed, lambda memory: memory.content)
+        return await unsuspicious(allowed, lambda memory: memory.words)

@@ -63,11 +63,32 @@ _CUES: tuple[tuple[str, str, str], ...] = (
     ),
 )
 _OF_A_PERSON = tuple(
-    (type_, re.compile(rf",?(?: who)? (?:{_ADVERB}|(?P<ended>no longer ))(?:{verbs}) (?:the )?", re.IGNORECASE))
-    for type_, verbs in (
-        (WORKS_AT, r"works? (?:at|for)|(?:is |am )?working (?:at|for)|joined|(?:is|am) employed (?:at|by)"),
-        (LIVES_AT, r"lives? (?:in|at)|(?:is |am )?living (?:in|at)|(?:is|am) based in|resides? in"),
-        (STUDIES_AT, r"stud(?:y|ies) at|(?:is |am )?studying at|attends?"),
+    (
+        type_,
+        re.compile(
+            rf",?(?: who)? (?:{_ADVERB}(?:{verbs})|(?P<ended>no longer (?:{verbs})|(?:has |have )?(?:{ends})))"
+            r" (?:the )?",
+            re.IGNORECASE,
+        ),
+    )
+    for type_, verbs, ends in (
+        (
+            WORKS_AT,
+            r"works? (?:at|for)|(?:is |am )?working (?:at|for)|(?:has |have )?joined|(?:is|am) employed (?:at|by)"
+            r"|(?:has |have )?started (?:working )?(?:at|for)",
+            r"left|quit|resigned from|stopped working (?:at|for)",
+        ),
+        (
+            LIVES_AT,
+            r"lives? (?:in|at)|(?:is |am )?living (?:in|at)|(?:is|am) based in|resides? in"
+            r"|(?:has |have )?(?:moved|relocated) (?:back )?to",
+            r"moved (?:away from|out of)|stopped living in",
+        ),
+        (
+            STUDIES_AT,
+            r"stud(?:y|ies) at|(?:is |am )?studying at|attends?|(?:has |have )?(?:enrolled|matriculated) at",
+            r"graduated from|dropped out of|finished at",
+        ),
     )
 )
 """Relations of a person to one thing at a time: nothing but an adverb may stand between."""

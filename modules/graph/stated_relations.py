@@ -96,7 +96,7 @@ def _who(text: Text, subject: str, named: Sequence[Span]) -> Named | None:
 def _stated_relation(who: Named, type_: str, what: Named, *, holds: bool = True) -> StatedRelation | None:
     """Build a relation, with the entity types that it implies; None if the names contradict it."""
     thing = _THINGS.get(type_)
-    if thing is not None and what.type is EntityType.NAME:
+    if thing is not None and holds and what.type is EntityType.NAME:  # who left Munich may have worked or lived there
         what = Named(what.label, thing)
     if type_ in (WORKS_AT, LIVES_AT, STUDIES_AT):
         if who.label == PROJECT or what.type is EntityType.PERSON:

@@ -46,7 +46,8 @@ class IngestionService:
     ) -> Ingested:
         """Bring the passages of a file, or of a folder's files, up to date; a dry run only counts.
 
-        Passages of files that are gone from the folder are erased, unless `keep_missing`. Raises InvalidInput.
+        Passages of files that are gone from the folder are erased, unless `keep_missing` or it has no file at all, as a
+        volume that is not mounted. Raises InvalidInput.
         """
         files = await asyncio.to_thread(self._documents.files, path)
         counts = [0, 0, 0]
@@ -62,8 +63,8 @@ class IngestionService:
                     counts[place] += count
             progress("files", number, len(files))
         new, unchanged, gone = counts
-        missing = await self.missing(namespace, path) if files else ()
-        if not keep_missing:
+        missing = await self.missing(namespace, path)
+        if files and not keep_missing:
             for file in map(Path, missing):
                 passages_left = await self._stored_passages(namespace, file)
                 gone += len(passages_left)

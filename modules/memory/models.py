@@ -152,6 +152,11 @@ class Memory:
     may_be_outdated_by: LikelySuccessor | None = None
 
     @property
+    def words(self) -> str:
+        """Return all that readers see of it in its author's words: they may hide an instruction anywhere."""
+        return "\n".join(filter(None, (self.content, *self.tags, self.source)))
+
+    @property
     def project(self) -> str:
         """The project that it belongs to: an id, or a name where no id is known; "" for none."""
         return str(self.metadata.get("project") or self.metadata.get("project_name") or "")

@@ -20,6 +20,7 @@ from ..facts.values import same_value
 from . import lifecycle
 from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
+from .numbered import are_two_of_a_kind
 from .occurrences import is_another_time
 from .ports import MemoryChanges, Neighbours, PairJudge
 from .questions import Asker, Questions
@@ -221,6 +222,8 @@ class Supersession:
         if not self._may_replace(newer) or not self._may_be_replaced(older, newer):
             return None
         if newer.content == older.content and is_another_time(newer, older):
+            return None
+        if are_two_of_a_kind(newer.content, older.content):
             return None
         pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
         best = self._likely(pair, SUREST)

@@ -13,6 +13,10 @@ SUSPICIOUS = "suspicious"
 """The label of what looks like an instruction to its reader."""
 OUTDATED = "maybe outdated, see "
 """The beginning of the label of what another memory has probably replaced."""
+NEWER = "newer: "
+"""The beginning of the label of what another memory may have replaced, or stand beside."""
+PROBABLE = 0.96
+"""The chance from which on it is said to be outdated. Of two that both hold some are as near as the rest."""
 UNKNOWN = "unknown"
 DAYS = 3
 """The most days of other occasions that a label names, the last ones."""
@@ -33,7 +37,7 @@ class Labels:
 
     def of(self, memory: Memory) -> str:
         """Return what must be known of a memory, and what to read instead; "" where it simply holds."""
-        suspicious = is_suspicious(memory.content) if self.suspicious is None else memory.id in self.suspicious
+        suspicious = is_suspicious(memory.words) if self.suspicious is None else memory.id in self.suspicious
         words = [SUSPICIOUS] if suspicious else []
         words += [] if memory.status is Status.ACTIVE else [memory.status.value]
         words += [f"from {memory.holds_from:%Y-%m-%d}"] if memory.holds_from > self.now else []
@@ -42,7 +46,8 @@ class Labels:
         elif memory.valid_to is not None:
             words.append(f"valid until {memory.valid_to:%Y-%m-%d}")
         words += [] if self.namespace in (None, memory.namespace) else [f"in {memory.namespace}"]
-        words += [] if memory.outdated_by is None else [f"{OUTDATED}{memory.outdated_by}"]
+        if (likely := memory.may_be_outdated_by) is not None:
+            words.append(f"{OUTDATED if likely.probability >= PROBABLE else NEWER}{likely.id}")
         return ", ".join(words)
 
     def of_hit(self, hit: SearchHit) -> str:
@@ -74,7 +79,7 @@ async def labels_of(
 
 async def suspicious_among(memories: Iterable[Memory]) -> frozenset[str]:
     """Return the ids of the memories that look like an instruction to their reader; long ones are read in a thread."""
-    contents = {memory.id: memory.content for memory in memories}
+    contents = {memory.id: memory.words for memory in memories}
     chars = offload.length(contents.values())
     return await offload.read(chars, lambda: frozenset(one for one, text in contents.items() if is_suspicious(text)))
 

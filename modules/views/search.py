@@ -11,7 +11,7 @@ from ..memory.excerpts import marked
 from ..memory.models import GateDecision, Reading, SearchHit, SearchResult
 from ..memory.ranking import DECIMALS
 from ..trust.models import Trust
-from .labels import OUTDATED, Labels
+from .labels import NEWER, OUTDATED, Labels
 from .memories import MemoryResult, Record, memory_result, record_fields
 from .texts import CUT, Excerpted
 
@@ -152,7 +152,7 @@ def _shown(result: SearchResult, labels: Labels, detail: str) -> Hits:
 
 
 def _hints(hits: Hits) -> tuple[str, ...]:
-    hints = [SETTLE] if any(OUTDATED in hit.label for hit in hits) else []
+    hints = [SETTLE] if any(OUTDATED in hit.label or NEWER in hit.label for hit in hits) else []
     return tuple([*hints, CUT] if any(isinstance(hit, MemoryResult) and hit.is_cut for hit in hits) else hints)
 
 

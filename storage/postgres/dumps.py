@@ -262,7 +262,10 @@ def _run(program: str, *arguments: str) -> str:
     if done.returncode:
         output = done.stderr.decode("utf-8", "replace").strip()
         if "row-level security" in output:
-            raise StorageRefused("the database user may not read every store: backups need BYPASSRLS")
+            raise StorageRefused(
+                "the database user may not read every store: a backup is of all of them and needs BYPASSRLS; "
+                "agentos export saves this one"
+            )
         if "permission denied" in output:
             raise StorageRefused(f"the database user lacks a right: {output[:MESSAGE_MAX]}")
         raise StorageUnavailable(f"{program} failed: {output[:MESSAGE_MAX]}")
@@ -295,7 +298,8 @@ def _translated(work: Callable[..., T], *given: Any) -> T:
         return work(*given)
     except psycopg.errors.InsufficientPrivilege as error:
         raise StorageRefused(
-            "the database user may not read every store: backups need its owner, or BYPASSRLS"
+            "the database user may not read every store: a backup is of all and needs their owner, or BYPASSRLS; "
+            "agentos export saves this one"
         ) from error
     except psycopg.Error as error:
         raise failures.translate(error) from error

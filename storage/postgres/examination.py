@@ -242,7 +242,7 @@ class PostgresChecks:
                 remedy = f"install the client programs of PostgreSQL {server}"
                 return Finding(Severity.WARNING, f"no backup can be made: {program} {problem}", remedy)
         if not self.reader.asked(_OWN_RIGHTS):
-            remedy = f"ALTER ROLE {self.reader.connection.info.user} BYPASSRLS, or use the server's own backups"
+            remedy = f"ALTER ROLE {self.reader.connection.info.user} BYPASSRLS, or agentos export"
             return Finding(Severity.INFO, "no backup can be made: the database user may not read every store", remedy)
         return ok("pg_dump and pg_restore are available")
 

@@ -109,6 +109,8 @@ class DirectionSearch:
             await connection.execute(_SCAN)
             return await connection.fetch_all(query, parameters)
 
+        if self._postgres.read_only is not None:
+            return await self._postgres.at_one_moment(work)
         return await self._postgres.write(work, durable=False)
 
     def _query(self, size: int, chosen: str, way: _Way) -> str:

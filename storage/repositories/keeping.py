@@ -175,8 +175,11 @@ async def _same_content(
 
 
 async def _spelled_otherwise(connection: Connection, memory: Memory, now: datetime) -> Memory | None:
-    """Return the memory, no turn of a conversation, that has the content but for spaces, first letter and full stop."""
-    if memory.session is not None:
+    """Return the memory that has the content but for spaces, first letter and full stop.
+
+    A turn of a conversation has none, nor has what was found in one: that is judged as evidence.
+    """
+    if memory.session is not None or memory.status is Status.CANDIDATE:
         return None
     hashes = [content_hash_of(text) for text in other_spellings(memory.content)]
     rows = await connection.fetch_all(

@@ -61,11 +61,12 @@ class ReflectionsRepository:
         return {row["idempotency_key"] for row in rows}
 
     async def tallies(self, namespace: str, since: datetime, action: str | None = None) -> list[ActionTally]:
+        of_one = "" if action is None else "AND action = ? "
         rows = await self._engine.read(
             "WITH run AS (SELECT seq, action, success, occurred_at, "
             "coalesce(max(CASE WHEN NOT success THEN seq END) OVER (PARTITION BY action), 0) AS failed_seq, "
             "coalesce(max(CASE WHEN success THEN seq END) OVER (PARTITION BY action), 0) AS passed_seq FROM events "
-            "WHERE namespace = ? AND type = 'reflection' AND occurred_at >= ? AND action = coalesce(?, action)), "
+            f"WHERE namespace = ? AND type = 'reflection' AND occurred_at >= ? {of_one}), "
             "t AS (SELECT action, count(*) AS total, count(*) FILTER (WHERE NOT success) AS failures, "
             "max(occurred_at) AS last_at, max(failed_seq) AS failed_seq, "
             "count(*) FILTER (WHERE seq > passed_seq) AS failing, "
@@ -74,7 +75,7 @@ class ReflectionsRepository:
             "SELECT t.*, f.outcome AS last_failure, c.outcome AS cure FROM t "
             "LEFT JOIN events f ON f.seq = t.failed_seq "
             "LEFT JOIN events c ON c.seq = t.cured_seq ORDER BY t.total DESC, t.action",
-            (namespace, to_us(since), action),
+            (namespace, to_us(since), *(() if action is None else (action,))),
         )
         return [
             ActionTally(

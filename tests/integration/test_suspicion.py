@@ -35,3 +35,14 @@ async def test_a_snapshot_and_a_briefing_leave_it_out(agentos: AgentOS, tmp_path
     prompt = await agentos.briefing.with_prompt(session, "When does the harbour open at six, and why?", ())
     assert HARMLESS in start.text and HARMLESS in prompt.text
     assert "gnore all" not in start.text + prompt.text
+
+
+async def test_an_instruction_in_a_tag_or_a_source_counts_as_one_in_the_text(agentos: AgentOS) -> None:
+    order = HOSTILE[:60]
+    asked = [StoreRequest("The pier is old", tags=[order]), StoreRequest("The pier is long", source=order)]
+    for one in (*asked, StoreRequest("The pier is painted")):
+        await agentos.memory.store(NS, one)
+    snapshot = await agentos.context.snapshot(NS)
+    assert [memory.content for memory in snapshot.top_memories] == ["The pier is painted"]
+    found = await memory_search(agentos, NS, query="pier")
+    assert {hit.content for hit in found.results if hit.label == SUSPICIOUS} == {one.content for one in asked}

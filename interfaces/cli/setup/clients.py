@@ -259,6 +259,7 @@ CLIENTS: tuple[Client, ...] = (
         programs=("codex",),
         instructions=Instructions("{codex}/AGENTS.md", "{project}/AGENTS.md"),
         hooks=Hooks("codex", "{codex}/hooks.json", "{project}/.codex/hooks.json"),
+        after="start a new session and review the hooks on its screen; until then, and in `codex exec`, none runs",
         elsewhere=(
             Elsewhere("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\][ \t]*\r?\n\s*enabled\s*=\s*true'),
         ),

@@ -300,6 +300,9 @@ class Setup:
                 say(f"{client.title}: has no project settings; leave out --scope project")
         for client in {outcome.change.target.client.key: outcome.change.target.client for outcome in done}.values():
             say(f"{client.title}: {client.after}")
+        hooked = {outcome.change.target.client.key for outcome in outcomes if outcome.change.target.purpose == "hooks"}
+        if done and (silent := [client.title for client in clients if client.key not in hooked]):
+            say(f"not briefed at start, since without hooks here: {', '.join(silent)}")
         if done and request.url and not request.uninstall:
             say(f"set {KEY_VARIABLE} in these clients' environment to a server key (agentos keys create)")
         if done and request.scope == "project":

@@ -11,10 +11,19 @@ from . import documents, turns
 CLIENT = "claude"
 SOURCE = f"import: {CLIENT}"
 LOOKED_AT = 20
+MEMORIES = r"memories\.json"
+PROJECTS = r"projects(?:-\d{1,6})?\.json|projects/[^/]+\.json"
+"""A document of all projects, or a folder with one for each."""
 
 
 def is_here(path: Path) -> bool:
-    return any(isinstance(one, dict) and "chat_messages" in one for one in documents.exported(path)[:LOOKED_AT])
+    """Return whether there are its conversations, or none but its memories or projects."""
+    chats = documents.exported(path)[:LOOKED_AT]
+    if chats:
+        return any(isinstance(one, dict) and "chat_messages" in one for one in chats)
+    beside = [found for pattern in (MEMORIES, PROJECTS) for _, found in documents.documents(path, pattern)]
+    entries = [one for found in beside for one in (found if isinstance(found, list) else [found])]
+    return any(isinstance(one, dict) and one.keys() & {"conversations_memory", "prompt_template"} for one in entries)
 
 
 def read(path: Path) -> Iterator[Record]:
@@ -31,9 +40,9 @@ def read(path: Path) -> Iterator[Record]:
         without_text += sum(len(_objects(one, "files")) for one in messages if isinstance(one, dict))
     if without_text:
         yield Refused("files", f"{without_text} attached files are not in the export as text, and were left out")
-    for name, found in documents.documents(path, r"memories\.json"):
+    for name, found in documents.documents(path, MEMORIES):
         yield from _each(name, found, _memories)
-    for name, found in documents.documents(path, r"projects(?:-\d{1,6})?\.json"):
+    for name, found in documents.documents(path, PROJECTS):
         yield from _each(name, found, _project)
 
 

@@ -16,8 +16,9 @@ _UNREADABLE = (
     *(OSError, EOFError, zlib.error, zipfile.BadZipFile),
     *(NotImplementedError, RuntimeError, ValueError, RecursionError),
 )
-EXPORTED = r"conversations(?:-\d{1,6})?\.json"
-"""The documents of an export of chats, of ChatGPT and of Claude: one, or several that are numbered."""
+EXPORTED = r"conversations[-_ ]?\(?\d{0,6}\)?\.json"
+"""The documents of an export of chats, of ChatGPT and of Claude: one, or several that are numbered, by the exporter or
+by a browser that downloads one again."""
 MOST_DOCUMENTS = 10_000
 
 
@@ -38,6 +39,8 @@ def exported(path: Path) -> list[Any]:
     for name, document in documents(path, EXPORTED):
         if isinstance(document, dict) and isinstance(document.get("conversations"), list):
             document = document["conversations"]
+        elif isinstance(document, dict) and ("mapping" in document or "chat_messages" in document):
+            document = [document]
         if isinstance(document, list):
             found += document
         else:
@@ -48,17 +51,18 @@ def exported(path: Path) -> list[Any]:
 def documents(path: Path, pattern: str) -> list[tuple[str, Any]]:
     """Return the documents of an export whose names fit, each or what is wrong with it, in order of their names.
 
-    An export is an archive, a folder or a document itself, whatever its name.
+    A pattern may name the folder that they are in, too. An export is an archive, a folder or a document itself,
+    whatever its name.
     """
     if path.is_dir():
-        files = [file for file in files_below(path, ".json") if re.fullmatch(pattern, file.name)]
+        files = [file for file in files_below(path, ".json") if _fits(pattern, file)]
         return [(file.name, read(file, path)) for file in files[:MOST_DOCUMENTS]]
     if path.suffix != ".zip":
         return [(path.name, read(path, path))] if path.suffix == ".json" and pattern == EXPORTED else []
     found: list[tuple[str, Any]] = []
     try:
         with zipfile.ZipFile(path) as archive:
-            fit = [one for one in archive.infolist() if re.fullmatch(pattern, Path(one.filename).name)]
+            fit = [one for one in archive.infolist() if _fits(pattern, Path(one.filename))]
             left = MAX_FILE_BYTES
             for member in sorted(fit, key=lambda one: one.filename)[:MOST_DOCUMENTS]:
                 name = Path(member.filename).name
@@ -72,6 +76,11 @@ def documents(path: Path, pattern: str) -> list[tuple[str, Any]]:
     except _UNREADABLE as error:
         found.append((path.name, Refused(path.name, f"cannot be read: {error}")))
     return found
+
+
+def _fits(pattern: str, file: Path) -> bool:
+    names = (file.name, "/".join(file.parts[-2:]))
+    return any(re.fullmatch(pattern, name, re.IGNORECASE) for name in names)
 
 
 def _parsed(name: str, data: bytes) -> Any:

@@ -78,3 +78,5 @@ CREATE FUNCTION may_act() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER P
     ), FALSE);
 -- For imports, which find a turn by a key that is unique in all sessions.
 CREATE INDEX turns_by_key ON turns (namespace, key);
+-- How an action went before is looked up before each run of a tool.
+CREATE INDEX events_by_action ON events (namespace, action, occurred_at) WHERE type = 'reflection';

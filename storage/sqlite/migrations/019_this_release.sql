@@ -15,3 +15,5 @@ INSERT INTO daemon_state (id, pid, version, started_at, heartbeat_at, stopped_at
 DROP TABLE one_daemon;
 -- For imports, which find a turn by a key that is unique in all sessions.
 CREATE INDEX turns_by_key ON turns (namespace, key);
+-- How an action went before is looked up before each run of a tool.
+CREATE INDEX events_by_action ON events (namespace, action, occurred_at) WHERE type = 'reflection';

@@ -183,7 +183,10 @@ async def test_passages_of_files_that_are_gone_go_unless_they_are_to_be_kept_or_
     assert set(await contents(agentos)) == {"Der Schlüssel hängt am Brett."}
     for file in (other, bad):
         file.unlink()
-    assert (await ingestion.ingest("ann", tmp_path)).gone == 0
+    emptied = await ingestion.ingest("ann", tmp_path)
+    assert (emptied.gone, emptied.missing) == (0, [str(other)]) and await contents(agentos)
+    (tmp_path / "LOUD.MD").write_text("The bell is big.")
+    assert (await ingestion.ingest("ann", tmp_path, keep_missing=True)).new == 1, "endings in capitals count too"
 
 
 @every("name", ["a.md", "a.html", "a.docx"])

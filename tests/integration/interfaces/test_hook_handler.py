@@ -200,7 +200,7 @@ async def test_the_trusted_one_is_shown_and_what_may_be_outdated_as_such(
     async def marked(*asked: Any) -> SearchResult:
         found = await recall(*asked)
         hits = (
-            replace(hit, memory=replace(hit.memory, may_be_outdated_by=LikelySuccessor(new.memory.id, 0.9)))
+            replace(hit, memory=replace(hit.memory, may_be_outdated_by=LikelySuccessor(new.memory.id, 0.97)))
             if hit.memory.id == old.memory.id
             else hit
             for hit in found.hits

@@ -335,6 +335,19 @@ def chat_with_more_than_text(folder: Path) -> Path:
     return folder
 
 
+def claude_with_a_folder_of_projects(folder: Path) -> Path:
+    with zipfile.ZipFile(folder / "export.zip", "w") as archive:
+        archive.writestr("data/conversations.json", "[]")
+        archive.writestr("data/projects/p1.json", json.dumps({"name": "Site", "prompt_template": "Answer in Dutch."}))
+    return folder / "export.zip"
+
+
+def chat_downloaded_again(folder: Path) -> Path:
+    message = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["The fig is ripe."]}}
+    (folder / "Conversations (2).json").write_text(json.dumps({"mapping": {"a": {"message": message}}}))
+    return folder
+
+
 def claude_with_all(folder: Path) -> Path:
     attached = {
         "attachments": [{"file_name": "a.txt", "extracted_content": "The oven is blue."}],
@@ -396,6 +409,8 @@ def resumed(folder: Path) -> Path:
             ("Is the gate shut?", "It is shut."),
             ("1 images or sounds left out", "1 of kind thoughts left out"),
         ),
+        (claude_with_a_folder_of_projects, ("Answer in Dutch.",), ()),
+        (chat_downloaded_again, ("The fig is ripe.",), ()),
         (resumed, ("The hall is cold.", "The attic is warm."), ()),
     ],
 )

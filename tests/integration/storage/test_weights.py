@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from agentos import database
+from agentos import config, database
 from agentos.interfaces.cli.app import app
 from agentos.interfaces.cli.setup import command as setup_command
 from agentos.storage.embedding import weights_sources
@@ -262,3 +262,19 @@ def test_setup_offers_the_model_and_fetches_nothing_unasked(
     done = CliRunner().invoke(app, ["setup", "--client", "codex", "--yes"])
     assert done.exit_code == 0, done.output
     assert message in done.output and len(calls) == fetched
+
+
+def test_a_second_home_takes_the_weights_that_the_usual_one_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, second = tmp_path / "usual", tmp_path / "second"
+    for file in FILES:
+        path = folder_in(usual / "models") / file.name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.name)
+    monkeypatch.setattr(config, "default_home", lambda: usual)
+    settings = config.Settings(home=second)
+    database.borrow_model(settings)
+    lent = folder_in(second / "models")
+    assert sorted(path.name for path in lent.rglob("*") if path.is_file()) == sorted(Path(f.name).name for f in FILES)
+    database.borrow_model(config.Settings(home=usual))  # its own weights are left as they are

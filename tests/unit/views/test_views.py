@@ -92,4 +92,4 @@ async def test_long_memories_are_read_beside_the_event_loop_and_once(monkeypatch
     found = Labels(NOW, suspicious=await suspicious_among([one]))
     for full in (True, False):
         listed(MemoryPage((one,), 1, None), found, full=full)
-    assert read == [(one.content, False)]
+    assert read == [(one.words, False)]
