@@ -1,6 +1,6 @@
 """Select what a fork learns from its parent, with lower confidence, and what it returns. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,13 +29,19 @@ def taught(memory: Memory) -> Memory | None:
     """
     if not is_learnt(memory, FORKED_FROM):
         return None
-    metadata: dict[str, Any] = dict(memory.metadata)
+    metadata = elsewhere(memory.metadata)
     if isinstance(metadata.get("support"), int):
         metadata["support"] //= 2
     metadata["forked_from"] = {"agent": memory.namespace, "id": memory.id}
     return replace(
         memory, confidence=memory.confidence * INHERITED, source=f"fork:{memory.namespace}", metadata=metadata
     )
+
+
+def elsewhere(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return metadata as another namespace understands them: it knows a project by its name, not by its id here."""
+    named = metadata.get("project_name")
+    return {**metadata, "project": named} if named else dict(metadata)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from ...modules.branches.learning import MERGED_FROM, Returned, is_learnt, surer, taught
+from ...modules.branches.learning import MERGED_FROM, Returned, elsewhere, is_learnt, surer, taught
 from ...modules.branches.models import Branch, Governance, Plan
 from ...modules.branches.planning import plan
 from ...modules.errors import Conflict
@@ -80,7 +80,10 @@ async def _plan(connection: Connection, fork: Branch, now: datetime) -> Plan:
     learnt = [row for row in rows if is_learnt(to_memory(row), MERGED_FROM)]
     all_offered = await branches.offered(connection, fork, learnt, now)
     offered = [
-        replace(one, memory=replace(one.memory, source=f"fork:{fork.namespace}"))
+        replace(
+            one,
+            memory=replace(one.memory, source=f"fork:{fork.namespace}", metadata=elsewhere(one.memory.metadata)),
+        )
         for one, row in zip(all_offered, learnt, strict=True)
         if one.same is not None or row["is_changed"]
     ]
