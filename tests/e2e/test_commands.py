@@ -78,7 +78,7 @@ def test_the_demo_lives_through_two_sessions(tmp_path: Path) -> None:
         timeout=120,
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    for shown in ("Session 1", "Maria reviews every change", "due soon", "Session 2", "stored once", "completed"):
+    for shown in ("Session 1", "Maria reviews every change", "(40%, due ", "Session 2", "stored once", "completed"):
         assert shown in answer.stdout
 
 

@@ -53,6 +53,8 @@ def value_for(name: str, schema: dict[str, Any], foreign: dict[str, str]) -> Any
     """Something that an argument takes; an id is another tenant's."""
     if name in foreign:
         return foreign[name]
+    if name == "messages":
+        return [{"role": "user", "content": MARK[:4]}]
     options = schema.get("anyOf", [schema])
     first = next((one for one in options if one.get("type") != "null"), schema)
     if "enum" in first:

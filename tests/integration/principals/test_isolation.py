@@ -105,6 +105,8 @@ def example(side: Side, who: str, name: str, schema: Mapping[str, Any], root: Ma
     kind = schema.get("type")
     if kind == "array":
         return [example(side, who, name, schema.get("items", {"type": "string"}), root)]
+    if kind == "object" and schema.get("required"):
+        return {one: example(side, who, one, schema["properties"][one], root) for one in schema["required"]}
     if name in OF_IDS and kind == "string":
         of_kind = {"goal_id": "goal", "parent_goal_id": "goal", "insight_id": "ins"}.get(name, "mem")
         return side.ids.get(who, {}).get(of_kind, "mem_" + "0" * 20)

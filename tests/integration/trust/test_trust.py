@@ -95,7 +95,10 @@ async def test_trust_is_shown_decides_between_equals_and_keeps_back_what_nobody_
 ) -> None:
     good = await remember(agentos, "bob", "The ferry leaves at nine")
     bad = await remember(agentos, "eve", "The ferry leaves at ten o'clock")
-    alike = [await remember(agentos, "bob", "the quay has lamps"), await remember(agentos, "eve", "lamps has the quay")]
+    alike = [
+        await remember(agentos, "bob", "The quay has 3 lamps"),
+        await remember(agentos, "eve", "The quay has 4 lamps"),
+    ]
     for number in range(6):
         lie = await remember(agentos, "eve", f"Shed {number} is {number * 3} paces long")
         await says(agentos, "ada", "reject", lie)
