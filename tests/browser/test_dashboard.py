@@ -454,7 +454,7 @@ def test_an_empty_store_says_what_to_do(chromium: Browser, tmp_path: Path, axe: 
             tab.go(path)
             tab.page.evaluate(axe)
             assert tab.page.evaluate(RUN_AXE) == [] and tab.page.evaluate(OVERFLOWS) == [], path
-        advice = {"": "agentos setup", "goals": "goal_add", "sessions": "agentos setup", "graph": "It grows",
+        advice = {"": "agentos setup", "goals": "Add one below", "sessions": "agentos setup", "graph": "It grows",
                 "approvals": "approval_request", "reflection": "reflection_log", "operations": "Make one"}  # fmt: skip
         for path, text in advice.items():
             tab.go(path)
