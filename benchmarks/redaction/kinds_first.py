@@ -450,7 +450,7 @@ bc1q{l38}
 Segmentation fault at 0x{h12} rip 0x{h12}
 core.{d5} dumped
 libssl.so.3 => /usr/lib/x86_64-linux-gnu/libssl.so.3
-"version": "5.4.2", "resolved": "https://registry.npmjs.org/vite/-/vite-5.4.2.tgz"
+"version": "5.4.2", "resolved": "https://packages.example.org/vite/-/vite-5.4.2.tgz"
 helm upgrade web ./chart --set image.tag={h7}
 terraform state rm aws_iam_access_key.ci2
 arn:aws:iam::{d12}:role/deploy

@@ -487,7 +487,7 @@ bafybei{l52}
 panic at 0x{h8} in {w}::{w}
 killed pid {d5} rss 812M
 /lib64/ld-linux-x86-64.so.2 (0x{h16})
-resolved "https://registry.npmjs.org/x/-/x-2.0.1.tgz"
+resolved "https://packages.example.org/x/-/x-2.0.1.tgz"
 kubectl get secret db -o yaml
 eni-0{h16} in subnet-0{h16}
 arn:aws:sns:eu-west-1:{d12}:alerts
