@@ -60,8 +60,15 @@ _FROM_NOW = (
     r"|(?:a partir|desde|de) (?:de )?ahora(?: en adelante)?|désormais|dorénavant"
     r"|à partir (?:de maintenant|d'aujourd'hui)|d[a']? ?ora in (?:poi|avanti))"
 )
+
+
+def _beginnings(*forms: str) -> tuple[re.Pattern[str], ...]:
+    """Return patterns that match at the beginning alone, so that none is tried at each place of a long text."""
+    return tuple(re.compile(rf"\A(?:{form})") for form in forms)
+
+
 _FORMS = {
-    FactType.IDENTITY: (
+    FactType.IDENTITY: _beginnings(
         r"(?i:(?:my name|ich heiße|mein name ist|me llamo|mi nombre es|je m'appelle|mon nom est|mi chiamo|il mio nome è"
         r"|call me|nenn mich|llámame|appelle-moi|chiamami)(?: is)?) [^\W\d_a-zß-ÿ]\w+(?: [A-Z]\w+)?(?:,|$| and )",
         r"I am [A-Z][a-z]+(?:,|$| from | and I )",
@@ -69,21 +76,21 @@ _FORMS = {
         r"(?i:ich (?:wohne|lebe|arbeite) (?:in|bei|als)|vivo (?:en|a)|trabajo (?:en|como)|j'habite|je (?:vis|travaille)"
         r" (?:à|en|chez|comme)|abito|lavoro (?:a|in|come|per)) ",
     ),
-    FactType.PREFERENCE: (
+    FactType.PREFERENCE: _beginnings(
         r"(?i:i (?:(?:strongly|much|generally|usually) )?prefer|i (?:always|never) (?:want|use|like|need)|i do not like"
         r"|ich bevorzuge|ich mag (?:lieber|keine|nur)|ich möchte (?:immer|nie|grundsätzlich)|prefiero|no me gustan?"
         r"|siempre (?:quiero|uso)|nunca (?:quiero|uso)|je (?:préfère|n'aime pas|veux toujours|ne veux jamais)"
         r"|preferisco|non mi piac(?:e|ciono)|voglio sempre|non voglio mai)\w? ",
         r"(?i:mir (?:ist|sind|wäre|wären) .{2,80} lieber$)",
     ),
-    FactType.EVENT: (
+    FactType.EVENT: _beginnings(
         r"(?i:we (?:have )?(?:decided|agreed|settled|chosen|chose|opted|standardi[sz]ed|went with|only (?:support|use))"
         r"|we are going with|wir (?:entschieden|beschlossen)|hemos (?:decidido|elegido|acordado)|decidimos|elegimos"
         r"|acordamos|(?:nous avons|on a) (?:décidé|choisi|convenu|retenu)|abbiamo (?:deciso|scelto|concordato)) ",
         r"(?i:wir haben .{2,80} (?:entschieden|beschlossen|vereinbart|festgelegt)\b)",
         r"(?i:wir haben (?:entschieden|beschlossen|vereinbart|festgelegt)\b)",
     ),
-    FactType.STATE: (
+    FactType.STATE: _beginnings(
         rf"(?i:.{{0,80}}\b{_FROM_NOW}\b)",
         rf".{{3,80}} (?:on|at|every) .{{0,20}}{_WHEN} now$",
         rf"{_OWN_THING} (?:is|are|starts?|ends?|begins?|happens?|takes? place) (?:every|on|at) .{{0,20}}{_WHEN}",
@@ -104,7 +111,6 @@ _FORMS = {
     ),
 }
 _OF_ONE = re.compile(r"The user(?:'s)? (?!said\b|and others\b)")
-_STATED = [(kind, re.compile(form)) for kind, forms in _FORMS.items() for form in forms]
 
 
 def statements(turn: SpokenTurn) -> list[ExtractedFact]:
@@ -147,4 +153,4 @@ def _kind(said: str) -> FactType | None:
     plain = re.sub(r"\b(My name)'s\b", r"\1 is", contractions_undone(said))
     if HYPOTHETICAL.search(plain):
         return None
-    return next((kind for kind, form in _STATED if form.match(plain)), None)
+    return next((kind for kind, forms in _FORMS.items() if any(form.match(plain) for form in forms)), None)

@@ -64,6 +64,7 @@ async def test_the_sdks_in_javascript_get_and_leave_memory(gateway: Any, told: A
 async def test_aider_gets_and_leaves_memory(gateway: Any, provider: Provider, told: Any, tmp_path: Path) -> None:
     (tmp_path / "pump.py").write_text("def start():\n    return 1\n")
     options = ["--no-git", "--yes-always", "--no-check-update", "--no-show-model-warnings", "--analytics-disable"]
+    options += ["--input-history-file", str(tmp_path / "input"), "--chat-history-file", str(tmp_path / "chat")]
     options += ["--model", "openai/gpt-4o", "--openai-api-base", gateway.openai, "--openai-api-key", "sk-own"]
     outside = {"HOME": str(tmp_path), "LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_COLOR": "1", "TERM": "dumb"}
     before = len(provider.requests)
