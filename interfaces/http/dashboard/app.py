@@ -1,6 +1,7 @@
 """The dashboard as an application: sign-in, who looks, forms that only our own pages can send, and the pages."""
 
 import asyncio
+import hashlib
 import hmac
 import logging
 import secrets
@@ -39,9 +40,9 @@ from .visit import Latencies, Redirect, Shown, Visit
 from .wording import in_browser
 
 PATH = "/dashboard"
-COOKIE = "agentos_session"
-WANTED, WANTED_FOR_S = "agentos_wanted", 600
-"""The cookie with the page that was asked for before signing in, and how long it is kept."""
+COOKIE, WANTED = "agentos_session", "agentos_wanted"
+"""The beginnings of cookies: of the session, and with the page that was asked for before signing in."""
+WANTED_FOR_S = 600
 MAX_WANTED_CHARS = 1_000
 MOST_FAILURES = 30
 """Wrong keys and links that one address is told about in a minute."""
@@ -85,6 +86,8 @@ class Dashboard:
         self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
         self._logins: LoginService | None = None
+        home = hashlib.sha256(str(behind.home).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+        self._cookie, self._wanted_cookie = f"{COOKIE}_{home}", f"{WANTED}_{home}"  # ports share cookies
 
     @cached_property
     def _html(self) -> Any:
@@ -127,7 +130,7 @@ class Dashboard:
             return await self._enter(request, logins)
         if path == "sign-in":
             return await self._sign_in(request, agentos, logins)
-        login = await logins.login(request.cookies.get(COOKIE, ""))
+        login = await logins.login(request.cookies.get(self._cookie, ""))
         try:
             if login is None:
                 raise Unauthenticated(self._texts("errors.sign_in"))
@@ -138,7 +141,7 @@ class Dashboard:
         closing.enter_context(self._shares.one_of(caller.principal))
         if path == "sign-out" and request.method == "POST":
             await self._form(request, login)
-            logins.end(login)
+            await logins.end(login)
             return self._without_cookie(request)
         visit = await self._visit(request, agentos, logins, caller, login, closing)
         return await self._page(path, visit)
@@ -272,7 +275,7 @@ class Dashboard:
         if is_page and len(wanted) <= MAX_WANTED_CHARS:
             secure = self._policy.value.scheme(request.scope) == "https"
             response.set_cookie(
-                WANTED,
+                self._wanted_cookie,
                 quote(wanted),
                 max_age=WANTED_FOR_S,
                 path=self._base,
@@ -284,16 +287,16 @@ class Dashboard:
 
     def _wanted(self, request: Request) -> str:
         """Return the page that was asked for before the sign-in; the first page where there is none."""
-        wanted = unquote(request.cookies.get(WANTED, ""))[:MAX_WANTED_CHARS]
+        wanted = unquote(request.cookies.get(self._wanted_cookie, ""))[:MAX_WANTED_CHARS]
         path = wanted.partition("?")[0]
         is_page = path.startswith("/") and wanted.isascii() and wanted.isprintable()
         return wanted if is_page and page_of(path.strip("/")) is not None else "/"
 
     def _with_cookie(self, request: Request, login: Login) -> Response:
         response = RedirectResponse(f"{self._base}{self._wanted(request)}", 303)
-        response.delete_cookie(WANTED, path=self._base, httponly=True, samesite="strict")
+        response.delete_cookie(self._wanted_cookie, path=self._base, httponly=True, samesite="strict")
         response.set_cookie(
-            COOKIE,
+            self._cookie,
             login.secret,
             max_age=int(SESSION_LASTS.total_seconds()),
             path=self._base,
@@ -305,7 +308,7 @@ class Dashboard:
 
     def _without_cookie(self, request: Request) -> Response:
         response = RedirectResponse(f"{self._base}/sign-in", 303)
-        response.delete_cookie(COOKIE, path=self._base, httponly=True, samesite="strict")
+        response.delete_cookie(self._cookie, path=self._base, httponly=True, samesite="strict")
         return response
 
     # Pages.
