@@ -59,6 +59,14 @@ class LifecycleRepository:
         )
         return [to_change(row) for row in rows]
 
+    async def latest(self, namespace: str, limit: int, without: str) -> list[Change]:
+        rows = await self._engine.read(
+            "SELECT c.* FROM changes c WHERE c.namespace = ? AND c.action <> ? AND c.reason NOT LIKE ? ESCAPE '#' "
+            "ORDER BY c.seq DESC LIMIT ?",
+            (namespace, undoing.REVERT, f"{without.replace('_', '#_')}%", limit),
+        )
+        return [to_change(row) for row in rows]
+
     async def with_reason(self, namespace: str, memory_ids: Sequence[str], reason: str) -> list[Change]:
         rows = await self._engine.read(
             "SELECT c.* FROM json_texts(?) given /*then*/ JOIN changes c ON c.memory_id = given.value "

@@ -34,6 +34,7 @@ from ..problems import Problem, problem_of
 from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html, live
+from .offers import Offers
 from .pages import PAGES, page_of
 from .texts import Texts
 from .visit import Latencies, Redirect, Shown, Visit
@@ -168,10 +169,11 @@ class Dashboard:
                 problem = problem_of(error, await ECHOES.text(in_browser(str(error), self._texts)))
             else:
                 problem = error
-            return self._rendered(visit, Shown("error.html", {"problem": problem}, problem.status))
+            return await self._rendered(visit, Shown("error.html", {"problem": problem}, problem.status))
         if isinstance(done, Redirect):
-            return RedirectResponse(visit.url(done.path, **done.query), 303)
-        return self._rendered(visit, done)
+            undo = "" if done.undo is None else await self._undoing(visit).written(visit.login, done.undo)
+            return RedirectResponse(visit.url(done.path, **done.query, undo=undo), 303)
+        return await self._rendered(visit, done)
 
     async def _visit(
         self,
@@ -313,7 +315,10 @@ class Dashboard:
 
     # Pages.
 
-    def _rendered(self, visit: Visit, page: Shown) -> Response:
+    def _undoing(self, visit: Visit) -> Offers:
+        return Offers(visit.agentos.principals.server_key, visit.now)
+
+    async def _rendered(self, visit: Visit, page: Shown) -> Response:
         count = visit.query.get("count", "")
         values = {
             "visit": visit,
@@ -322,7 +327,7 @@ class Dashboard:
             "flash": self._texts.done(
                 visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
             ),
-            "undo": visit.query.get("undo", ""),
+            "undo": await self._undoing(visit).read(visit.login, visit.query.get("undo", "")),
             "now": visit.now,
             **page.values,
         }
