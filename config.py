@@ -85,6 +85,11 @@ def default_home() -> Path:
     return Path(os.path.realpath(folder))
 
 
+def shared_models() -> Path:
+    """Return the folder through which homes of one user lend each other models. Raises SettingsError."""
+    return default_home().with_name("agentos-models")
+
+
 class Settings(BaseSettings):
     """The settings, named as their variables without the prefix `AGENTOS_`."""
 
