@@ -13,6 +13,7 @@ from agentos.modules.store_request import StoreRequest
 from tests.integration.http.conftest import Browser, MakeKey, Served, SignIn
 from tests.tables import every
 
+ACTS = ("edit", "store", "goal_status", "goal_edit", "progress", "add_goal", "session", "approved_goal", "judge")
 OFFER = re.compile(r'data-toast>.*?<form method="post" action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
 FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 
@@ -27,7 +28,7 @@ async def undone(browser: Browser, page: httpx2.Response) -> httpx2.Response:
     return await browser.client.get(done.headers["location"])
 
 
-@every("act", ["edit", "store", "goal_status", "goal_edit", "progress", "add_goal", "session", "approved_goal", "judge"])
+@every("act", ACTS)
 async def test_what_was_done_is_undone_by_its_notice(sign_in: SignIn, agentos: AgentOS, act: str) -> None:
     browser = await sign_in()
     memory = await agentos.memory.store("default", StoreRequest(f"The cup of {act} is blue."))
