@@ -158,7 +158,7 @@ class LifecycleService:
 
     async def latest(self, namespace: str, limit: int) -> list[Change]:
         """Return the newest judgements, without those of acts on many memories, which are undone as a whole."""
-        return await self._changes.latest(namespace, limit, "act_")
+        return await self._changes.changes(namespace, None, limit)
 
     async def successors(self, namespace: str, memories: Sequence[Memory]) -> dict[str, str]:
         """Return, by the id of each superseded memory, the id of its successor."""
