@@ -21,7 +21,7 @@ class EventRepository(Protocol):
     async def latest_everywhere(self) -> int:
         """Return the cursor of the newest change; 0 if there is none."""
 
-    async def secret(self) -> str:
+    async def secret_everywhere(self) -> str:
         """Return what this store alone knows, and keeps."""
 
     async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> Delivered:

@@ -71,7 +71,7 @@ class EventService:
 
     async def ids(self) -> EventIds:
         """Return what turns the cursors of events into the ids that readers see, and back."""
-        return EventIds(await self._repository.secret())
+        return EventIds(await self._repository.secret_everywhere())
 
     async def latest(self) -> int:
         """Return the cursor of the newest change, to read on from."""
