@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from ....modules import package_files
 from ....modules.agentos import AgentOS
 from ....modules.approvals.decisions import Decisions
 from ....modules.errors import AgentOSError, PermissionDenied, Unauthenticated
@@ -107,7 +108,7 @@ class Dashboard:
             raise Problem("method_not_allowed", self._texts("errors.methods"), allow="GET, HEAD, POST")
         with ExitStack() as closing:  # after the answer is sent: a stream counts for as long as it is open
             if path.startswith("static/"):
-                response = await asyncio.to_thread(self._static, path.removeprefix("static/"))
+                response = self._static(path.removeprefix("static/"))
             else:
                 if request.method == "POST":
                     self._is_from_here(request)
@@ -121,7 +122,7 @@ class Dashboard:
     def _static(self, name: str) -> Response:
         if name not in STATIC:
             raise Problem("not_found", self._texts("errors.no_file"))
-        content = (html.FOLDER / "static" / name).read_bytes()
+        content = package_files.text(html.FOLDER / "static" / name)
         return Response(content, media_type=guess_type(name)[0], headers={"cache-control": "max-age=300"})
 
     async def _answer(self, request: Request, path: str, closing: ExitStack) -> Response:
