@@ -104,7 +104,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Model]:
 
 def test_five_hits_and_a_store_are_cheap(model: Model) -> None:
     found, tokens = model.answer("memory_search", query="how long does a service keep its sessions")
-    assert len(found["results"]) == HITS and tokens[0] <= 325 and tokens[1] <= 320
+    assert len(found["results"]) == HITS and max(tokens) <= 320
     assert found["notice"] and found["results"][0].keys() == {"id", "content", "date"}
     stored = model.cost("memory_store", content="The lighthouse keeper repaints the railing each spring.")
     assert stored <= 60
