@@ -80,7 +80,9 @@ CREATE FUNCTION may_act() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER P
 CREATE INDEX turns_by_key ON turns (namespace, key);
 -- How an action went before is looked up before each run of a tool.
 CREATE INDEX events_by_action ON events (namespace, action, occurred_at) WHERE type = 'reflection';
--- One process serves many stores: a key leads to its store by its prefix. A store may be suspended, and called so often a minute.
+-- The history of a namespace shows its newest judgements.
+CREATE INDEX changes_by_namespace ON changes (namespace, seq);
+-- One process serves many stores: a key leads to its store by its prefix. One may be suspended, and limited in calls.
 ALTER TABLE tenants ADD keys text[] NOT NULL DEFAULT '{}', ADD created_at timestamptz NOT NULL DEFAULT now(),
     ADD suspended_at timestamptz, ADD calls_per_minute integer;
 CREATE INDEX tenants_by_key ON tenants USING gin (keys);
