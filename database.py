@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
 from .modules import update_lock
 from .modules.clock import SharedClock
-from .modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable, WrongSettings
+from .modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable
 from .modules.store import Store
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from .storage.language.remote import LanguageServer
     from .storage.mirror.ledger import MirrorLedger
     from .storage.moving.targets import OpenTarget
+    from .storage.others import OtherStores
     from .storage.postgres.examination import PostgresChecks
-    from .storage.postgres.others import OtherStores
     from .storage.sqlite.chroma_server import ChromaAddress
     from .storage.sqlite.reencryption import HomeEncryption as HomeEncryption
 
@@ -576,9 +576,8 @@ async def opened_for_many(
     from .storage.embedding.lent import Models
     from .storage.embedding.token_counting import TokenCounters
     from .storage.git.checkouts import GitCheckouts
+    from .storage.others import OtherStores
 
-    if settings.database_tenants and not settings.uses_postgres:
-        raise WrongSettings("AGENTOS_DATABASE_TENANTS: several stores need AGENTOS_DATABASE_URL=postgresql://…")
     use_one_thread_for_arithmetic()
     hand_over_quickly()
     store, counters = await open_store(settings, clock), TokenCounters()
@@ -590,13 +589,9 @@ async def opened_for_many(
         return AgentOS.over(store, each.embedder, settings, clock, *beside, counters=counters)
 
     agentos = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
-    others = None
-    if settings.database_tenants:
-        from .storage.postgres.others import OtherStores
-
-        theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
-        others = OtherStores(store, lambda each: wired(each, theirs))
+    theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
+        others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None
         yield agentos, vector_index(store, settings), Decisions(store.approvals, clock), others
     finally:
         await agentos.close()

@@ -1,20 +1,23 @@
-"""The other stores of a schema, opened over the connections of one that is open."""
+"""The other stores of a database, opened over the connections of one that is open."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
-from ...modules.agentos import AgentOS
-from ...modules.memory.ports import VectorIndex
-from ...modules.store import Store
-from ...modules.tenants.ports import Tenants
-from .store import PostgresStore
+from ..modules.agentos import AgentOS
+from ..modules.errors import WrongSettings
+from ..modules.memory.ports import VectorIndex
+from ..modules.store import Store
+from ..modules.tenants.ports import Tenants
 
 
 class OtherStores:
     """Implements `daemon_pkg.many.ManyStores`; `wire` makes the services over a store."""
 
-    def __init__(self, store: Store, wire: Callable[[Store], AgentOS]) -> None:
-        assert isinstance(store, PostgresStore), "the settings allow it on PostgreSQL alone"
+    def __init__(self, store: Any, wire: Callable[[Store], AgentOS]) -> None:
+        """Take an open store. Raises WrongSettings where it has none beside it."""
+        if not hasattr(store, "beside"):
+            raise WrongSettings("AGENTOS_DATABASE_TENANTS: several stores need AGENTOS_DATABASE_URL=postgresql://…")
         self._store = store
         self._wire = wire
         self.directory: Tenants = store.tenants
