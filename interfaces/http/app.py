@@ -78,7 +78,7 @@ def application(door: Door, table: Table | None = None) -> ASGIApp:
     policy = door.policy
     metrics = Metrics(door.gauges)
     router, endpoint = _of_store(door, table or operations(door.bound), metrics)
-    app: ASGIApp = router if door.tenants is None else ByCredential(router, door.tenants)
+    app: ASGIApp = router if door.tenants is None else ByCredential(router, door.tenants, door.behind.home)
     within = Router([], default=app, lifespan=_lifespan(endpoint))
     limited = BodyLimit(within, policy, _larger)
     return Frame(Guard(ConcurrencyLimit(limited), policy), metrics)

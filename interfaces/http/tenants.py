@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Protocol
 
 from starlette.datastructures import Headers
@@ -24,8 +25,8 @@ from ...modules.principals.tokens import TOKENS
 from ...modules.tenants.models import Tenant
 from ...modules.tenants.ports import Tenants
 from .auth import secret_of
-from .dashboard.app import COOKIE
 from .dashboard.app import PATH as DASHBOARD
+from .dashboard.app import cookies_of
 from .limits import RateLimit
 from .problems import Problem
 
@@ -110,8 +111,9 @@ class ManyTenants:
 class ByCredential:
     """Has a request answered by the application of the store that its credential belongs to, else by the own one."""
 
-    def __init__(self, own: ASGIApp, tenants: Callable[[], Awaitable[ManyTenants | None]]) -> None:
+    def __init__(self, own: ASGIApp, tenants: Callable[[], Awaitable[ManyTenants | None]], home: Path) -> None:
         self._own = own
+        self._cookie, _ = cookies_of(home)
         self._tenants = tenants
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -119,7 +121,7 @@ class ByCredential:
         if scope["type"] != "http":
             await self._own(scope, receive, send)
             return
-        credential, receive = await _credential(scope, receive)
+        credential, receive = await _credential(scope, receive, self._cookie)
         tenants = await self._tenants() if credential else None
         tenant = await tenants.of(credential) if tenants and credential else None
         if tenants is None or tenant is None or tenant.name == tenants.own:
@@ -130,7 +132,7 @@ class ByCredential:
             await store.app(scope, receive, send)
 
 
-async def _credential(scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
+async def _credential(scope: Scope, receive: Receive, cookie: str) -> tuple[str | None, Receive]:
     """Return what the application will check a request by, and what to receive the request from after this."""
     path: str = scope["path"]
     if not (path == DASHBOARD or path.startswith(f"{DASHBOARD}/")):
@@ -139,7 +141,7 @@ async def _credential(scope: Scope, receive: Receive) -> tuple[str | None, Recei
         return None, receive
     if path.rstrip("/") == SIGN_IN and scope["method"] == "POST":
         return await _of_form(scope, receive)
-    return cookie_parser(Headers(scope=scope).get("cookie", "")).get(COOKIE), receive
+    return cookie_parser(Headers(scope=scope).get("cookie", "")).get(cookie), receive
 
 
 async def _of_form(scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
