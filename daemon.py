@@ -367,6 +367,7 @@ class _Daemon:
             skipped,
             spool_is_clean=spool_is_clean,
             recall_first=self._settings.hook_recall_first,
+            ask_to_keep=self._settings.hook_ask_to_keep,
         )
 
     async def _reload(self, host: SessionHost, hooks: HookHandler) -> None:

@@ -476,21 +476,27 @@ def find_default_model(settings: Settings) -> str:
 def install_model(settings: Settings, file: Path | None, progress: Progress) -> Path:
     """Install the weights of the default embedding model in the home, from a file or else from the network.
 
-    Returns their folder. Blocks. Raises AgentOSError.
+    The user's other homes find them too. Returns their folder. Blocks. Raises AgentOSError.
     """
-    from .storage.embedding.weights_install import install_weights
+    from . import config
+    from .storage.embedding.weights_install import install_weights, lend_weights
 
     prepare_home(settings)
-    return install_weights(settings.home / "models", file, progress)
+    folder = install_weights(settings.home / "models", file, progress)
+    with suppress(OSError, ValueError):  # a user may have no home folder
+        if settings.home != config.default_home():
+            lend_weights(settings.home / "models", config.shared_models())
+    return folder
 
 
 def borrow_model(settings: Settings) -> None:
-    """Take the weights that the user's usual home has, if it has them and this one has not. Blocks."""
-    from .config import default_home
+    """Take the weights that another of the user's homes has, if one has them and this one has not. Blocks."""
+    from . import config
     from .storage.embedding.weights_install import lend_weights
 
     with suppress(OSError, ValueError):  # a user may have no home folder
-        lend_weights(default_home() / "models", settings.home / "models")
+        for models in (config.default_home() / "models", config.shared_models()):
+            lend_weights(models, settings.home / "models")
 
 
 def lend_model(settings: Settings, home: Path) -> None:

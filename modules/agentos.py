@@ -272,7 +272,9 @@ class AgentOS:
             store.approvals, own_actions(lifecycle, upkeep, bulk, acts, goals, jobs), triggers, redactor, clock, webhook
         )
         branches = BranchService(store.branches, store.forks, approvals, store.approvals, insights, clock)
-        principals = PrincipalService(store.principals, store.principals, store.principals, store.server_key, clock)
+        principals = PrincipalService(
+            store.principals, store.principals, store.principals, store.server_key, store.ended_logins, clock
+        )
         unanswered = Unanswered(lifecycle, unasked, asks=settings.ask_what_is_replaced)
         abbreviations, lines, replaced = Abbreviations(store.ids), Lines(clock), Replaced(lifecycle, unasked)
         opening = Opening(

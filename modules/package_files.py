@@ -1,5 +1,6 @@
 """The data files of the package, read once: a running server needs none when an update replaces or removes them."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -12,8 +13,8 @@ def text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def read_all() -> None:
-    """Read the data files that modules read when they are first asked. Blocks. Raises OSError."""
-    for pattern in ("*.toml", "*_weights.json"):
-        for path in _FOLDER.rglob(pattern):
+def read_all(folder: Path = _FOLDER, patterns: Sequence[str] = ("*.toml", "*_weights.json")) -> None:
+    """Read the data files of a folder, by default those that modules read when first asked. Blocks. Raises OSError."""
+    for pattern in patterns:
+        for path in folder.rglob(pattern):
             text(path)

@@ -44,6 +44,11 @@ def appearing(path: Path) -> Iterator[BinaryIO]:
         Path(unfinished).unlink(missing_ok=True)
 
 
+def others_can_read(path: Path) -> bool:
+    """Return whether a file's mode lets anybody but its owner read or write it. Raises OSError."""
+    return os.name == "posix" and bool(path.stat().st_mode & 0o077)
+
+
 def open_own(path: Path, flags: int) -> int:
     """Open or create an own file; return its descriptor.
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         OwedLooks,
     )
     from .portability.ports import ImportSource, PortableStore
-    from .principals.ports import PrincipalRepository, RequestRepository, ServerKey
+    from .principals.ports import EndedLogins, PrincipalRepository, RequestRepository, ServerKey
     from .procedures.ports import ProcedureRepository
     from .profile.ports import ProfileRepository
     from .projects.ports import ProjectRepository
@@ -127,3 +127,5 @@ class Store(Protocol):
     def gateway_blocks(self) -> BlockRepository: ...
     @property
     def server_key(self) -> ServerKey: ...
+    @property
+    def ended_logins(self) -> EndedLogins: ...

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from ...modules.redaction.rules import redact
-from . import harsh_dev, harsh_seen, kinds_first, kinds_second, kinds_third
+from . import harsh_dev, harsh_seen, kinds_fifth, kinds_first, kinds_fourth, kinds_second, kinds_third
 
 HALVES: dict[str, ModuleType] = {
     "dev": harsh_dev,
@@ -25,6 +25,8 @@ HALVES: dict[str, ModuleType] = {
     "kinds_first": kinds_first,
     "kinds_second": kinds_second,
     "kinds_third": kinds_third,
+    "kinds_fourth": kinds_fourth,
+    "kinds_fifth": kinds_fifth,
 }
 _ALPHABETS = {
     "a": string.ascii_letters + string.digits,

@@ -35,6 +35,8 @@ _TELLS_THE_MODEL = {
     "gemini-cli": ("session-start", "prompt"),
     "cursor": ("session-start",),
 }
+_GOES_ON = {"claude-code": "block", "codex": "block", "gemini-cli": "deny"}
+"""What the hook at the end of a turn says to let the agent go on; Cursor would show it as its user's own words."""
 _CONTEXT_TAGS = ("<hook_context>", "</hook_context>")
 _FAILURE_STATES = ("error", "aborted", "failed")
 _HUMAN = ("", "user", "sdk")
@@ -111,11 +113,14 @@ def may_tell(client: str, event: str) -> bool:
 def answer(client: str, event: str, context: str, ruling: str = "", reason: str = "") -> str:
     """Return the hook's output: JSON that adds a context to the conversation, or that adds nothing.
 
-    Before a tool a `ruling`, `deny` or `ask`, keeps it from running, or lets the client ask its user.
+    Before a tool a `ruling`, `deny` or `ask`, keeps it from running, or lets the client ask its user. At the end of a
+    turn `continue` lets the agent go on, for the reason.
     """
     output = _answer(client, event, context if may_tell(client, event) else "")
     if ruling and event == "pre-tool":
         output = _ruled(client, output, ruling, reason)
+    if ruling and event == "stop" and client in _GOES_ON:
+        output = {**output, "decision": _GOES_ON[client], "reason": reason}
     return json.dumps(output, separators=(",", ":"))
 
 

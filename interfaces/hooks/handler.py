@@ -48,6 +48,14 @@ RECALLING = ("memory_search", "context_get_snapshot", "context_compile")
 """The tools that search memory, by the ends of the names that clients give them."""
 RECALLED = "recalled"
 """The entry that marks that a session has searched memory."""
+KEEPING = ("memory_store", "memory_store_many", "memory_update", "goal_add", "goal_update_progress", "reflection_log")
+"""The tools that keep something of the work, by the ends of the names that clients give them."""
+KEPT = "kept"
+"""The entry that marks that a stretch of work has kept something, or that its agent was asked to."""
+ASKED_TO_KEEP = (
+    "AgentOS: nothing of this work is stored yet. If it has something worth knowing later (a decision and why, a "
+    "cause, a next step), keep it with memory_store, in at most two sentences. Otherwise just end."
+)
 RECALLED_MOST = 256
 """The most sessions in folders that are kept out of which it is remembered that they have searched memory."""
 _RULINGS = {Verdict.BLOCK: "deny", Verdict.CONFIRM: "ask"}
@@ -71,12 +79,15 @@ class HookHandler:
         *,
         spool_is_clean: bool = True,
         recall_first: bool = False,
+        ask_to_keep: bool = False,
     ) -> None:
         """Prepare a handler. `spool_is_clean`: spooled reports need no redaction beyond the hooks' own, of secrets.
 
-        With `recall_first` no tool runs in a session before one that searches memory.
+        With `recall_first` no tool runs in a session before one that searches memory. With `ask_to_keep` an agent whose
+        work kept nothing is asked once, at its end, what is worth keeping.
         """
         self._recall_first = recall_first
+        self._ask_to_keep = ask_to_keep
         self._spool = Spool(home)
         self._spool_is_clean = spool_is_clean
         self._opener = opener
@@ -126,7 +137,15 @@ class HookHandler:
         return Answer({"accepted": True, "context": briefing.text, **ruling}, delivered)
 
     async def _ruling(self, agentos: AgentOS, session: Session | None, hook: Occurrence) -> dict[str, str]:
-        """Return what the rules of a person say of a tool that is about to run: `deny` or `ask`, and the reason."""
+        """Return what the rules of a person say of a tool that is about to run: `deny` or `ask`, and the reason.
+
+        At the end of a turn: `continue`, and what the agent is asked before it ends.
+        """
+        if self._ask_to_keep and session is not None:
+            if hook.event == "stop":
+                return await self._asking(agentos, session)
+            if _own_name(hook.tool) in KEEPING:
+                await agentos.sessions.note_shown(session, [KEPT])
         if hook.event != "pre-tool":
             return {}
         if self._recall_first and not await self._has_recalled(agentos, session, hook):
@@ -141,12 +160,19 @@ class HookHandler:
             return {}
         return {"ruling": ruling, "reason": f"AgentOS, rule {finding.rule.id}: {quote(finding.rule.text, RULE_CHARS)}"}
 
+    async def _asking(self, agentos: AgentOS, session: Session) -> dict[str, str]:
+        """Ask what is worth keeping of a stretch of work that kept nothing, once."""
+        if KEPT in await agentos.sessions.shown(session) or not await agentos.sessions.is_at_work(session):
+            return {}
+        await agentos.sessions.note_shown(session, [KEPT])
+        return {"ruling": "continue", "reason": ASKED_TO_KEEP}
+
     async def _has_recalled(self, agentos: AgentOS, session: Session | None, hook: Occurrence) -> bool:
         """Return whether a session has searched memory, or does so with this very tool.
 
         Of a session in a folder that is kept out, where nothing is recorded, only this process knows.
         """
-        recalls = hook.tool.rpartition("__")[2] in RECALLING
+        recalls = _own_name(hook.tool) in RECALLING
         if session is None:
             key = (hook.client, hook.session)
             if recalls and key not in self._recalled:
@@ -295,6 +321,8 @@ class HookHandler:
     async def _prompt(self, agentos: AgentOS, session: Session, hook: Occurrence, *, late: bool) -> Briefing:
         await agentos.sessions.record(session, turn("user", hook.prompt, hook.key, _moment(hook)))
         await agentos.sessions.forget_shown(session, RULE)
+        if self._ask_to_keep:
+            await agentos.sessions.forget_shown(session, KEPT)
         if late or not is_human(hook):
             return Briefing()
         shown = await agentos.sessions.shown(session)
@@ -364,6 +392,11 @@ def _occurrence(fields: dict[str, Any]) -> Occurrence:
     if hook is None:
         raise InvalidInput("hook", "is not an event of this version's hooks")
     return hook
+
+
+def _own_name(tool: str) -> str:
+    """Return a tool's own name, without the server's that clients put before it."""
+    return tool.rpartition("__")[2].removeprefix("mcp_agentos_")
 
 
 def _moment(hook: Occurrence) -> datetime | None:

@@ -14,6 +14,7 @@ from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
 from ...tools.plugged import bind_all
 from .app import Door, application
+from .dashboard import html
 from .oauth import CurrentProvider, Provider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.carrying import sweep
@@ -86,6 +87,7 @@ class HttpService:
         if is_open and not await self._has_keys():
             raise WrongSettings("AGENTOS_HTTP: there is no key yet; create one first: agentos keys create NAME")
         await asyncio.to_thread(sweep, self._settings.home)
+        await asyncio.to_thread(html.read_all)
         await self._listener.start()
         log.info("HTTP at %s", self.url)
 

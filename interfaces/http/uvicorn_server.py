@@ -15,6 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from ...modules import private_files
 from .sockets import bound
 
 HEADERS_WITHIN_S = 30.0
@@ -182,7 +183,10 @@ def tls_of(certificate: str, key: str, client_ca: str) -> ssl.SSLContext | None:
 
 def load_certificate(context: ssl.SSLContext, certificate: str, key: str) -> None:
     """Take a certificate for the connections to come. Raises OSError, naming the files."""
+    secret = Path(key or certificate)
     try:
+        if private_files.others_can_read(secret):
+            raise OSError(f"others can read {secret}: chmod 600 '{secret}', and replace the key if it may be known")
         context.load_cert_chain(certificate, key or None)
     except (OSError, ssl.SSLError) as error:
         raise OSError(f"the certificate {Path(certificate).name} cannot be used: {error}") from error

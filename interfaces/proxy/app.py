@@ -211,7 +211,7 @@ class Gateway:
         reply = listener.finish()
         exchange = self._remembering.exchange(prepared, access, wish, reply) if wish.mode.stores else None
         if exchange is not None:
-            self._learning.put(partial(dict, exchange))
+            self._learning.put(partial(dict, exchange), self._remembering.doubt(prepared, access))
         self._costs.put(partial(self._remembering.spent, prepared, access, reply))
 
     async def _refuse(self, send: Send, route: Route, access: Access, prepared: Prepared) -> None:

@@ -1,7 +1,9 @@
 """Learn in the background: exchanges wait in a queue until the daemon has stored them."""
 
 import asyncio
+import contextlib
 import logging
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +14,8 @@ LEARN_WITHIN_S = 130.0
 MOST_WAITING = 1_000
 MOST_TRIES = 20
 AGAIN_AFTER_S = 3.0
+DOUBT_S = 30.0
+"""How long a doubtful exchange waits for what shows that it is none."""
 
 MakeRequest = Callable[[], dict[str, Any]]
 """Makes what is told to the daemon; it may take a while, and is called beside the event loop, once."""
@@ -22,9 +26,11 @@ log = logging.getLogger(__name__)
 class Learning:
     """The exchanges that the daemon has yet to take, in order; the oldest go where too many wait, and are counted."""
 
-    def __init__(self, daemon: Daemon, again_after_s: float = AGAIN_AFTER_S) -> None:
+    def __init__(self, daemon: Daemon, again_after_s: float = AGAIN_AFTER_S, doubt_s: float = DOUBT_S) -> None:
         self._daemon = daemon
         self._again_after_s = again_after_s
+        self._doubt_s = doubt_s
+        self._doubtful: deque[tuple[float, MakeRequest, Callable[[], bool]]] = deque()
         self._waiting: deque[MakeRequest] = deque()
         self._came = asyncio.Event()
         self._taken = asyncio.Event()
@@ -35,8 +41,14 @@ class Learning:
         """The number of exchanges that the daemon has yet to take."""
         return len(self._waiting)
 
-    def put(self, make_request: MakeRequest) -> None:
-        """Let something wait for the daemon."""
+    def put(self, make_request: MakeRequest, unless: Callable[[], bool] | None = None) -> None:
+        """Let something wait for the daemon; what is doubtful first for a while, and goes if `unless` comes true."""
+        if unless is not None:
+            self._doubtful.append((time.monotonic() + self._doubt_s, make_request, unless))
+            if len(self._doubtful) > MOST_WAITING:
+                self._decide(self._doubtful.popleft())
+            self._came.set()
+            return
         self._waiting.append(make_request)
         if len(self._waiting) > MOST_WAITING:
             self._waiting.popleft()
@@ -49,8 +61,12 @@ class Learning:
         made: dict[str, Any] | None = None
         while True:
             self._came.clear()
+            while self._doubtful and self._doubtful[0][0] <= time.monotonic():
+                self._decide(self._doubtful.popleft())
             if not self._waiting:
-                await self._came.wait()
+                pause_s = max(0.0, self._doubtful[0][0] - time.monotonic()) if self._doubtful else None
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._came.wait(), pause_s)
                 continue
             make_request = self._waiting[0]
             if made is None:
@@ -67,9 +83,16 @@ class Learning:
 
     async def emptied(self) -> None:
         """Return once the daemon has taken everything, while `run` goes on."""
+        while self._doubtful:
+            self._decide(self._doubtful.popleft())
         while self._waiting:
             self._taken.clear()
             await self._taken.wait()
+
+    def _decide(self, doubtful: tuple[float, MakeRequest, Callable[[], bool]]) -> None:
+        _, make_request, unless = doubtful
+        if not unless():
+            self.put(make_request)
 
     def _lose(self, why: str) -> None:
         self.lost += 1

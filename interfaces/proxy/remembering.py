@@ -6,6 +6,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from ...modules.context.tokens import estimate
@@ -55,7 +56,8 @@ class Prepared:
     """A request with what memory adds: the body to send, the verdict of the rules, and the headers that say so.
 
     `unseen` is why the rules cannot be held against it, where there are any that may refuse it. `inserted` are the
-    blocks in it. `side` is what a client asks for itself, "" for what a person says.
+    blocks in it. `side` is what a client asks for itself, "" for what a person says; `is_doubtful` where that shows
+    later.
     """
 
     body: bytes
@@ -68,6 +70,7 @@ class Prepared:
     unseen: str = ""
     inserted: tuple[str, ...] = ()
     side: str = ""
+    is_doubtful: bool = False
 
     @property
     def is_changed(self) -> bool:
@@ -132,8 +135,10 @@ class Remembering:
                 return Prepared(body, headers=_headers_of(wish, f"abstain; {error}", "allow"))
             return await self.unseen(body, str(error), access, wish)
         side = "" if counts else self._side_requests.kind(access.name, request)
-        if not side and not counts:
+        is_doubtful = not side and not counts and self._side_requests.is_doubtful(access.name, request)
+        if not side and not counts and not is_doubtful:
             request = self._constant_parts.without(access.name, request)
+            self._side_requests.hear(access.name, request)
         session = "" if side else wish.session or await self._session(request, access, request.thread or access.thread)
         question = "" if counts or side else request.question[:MAX_QUESTION_CHARS]
         order = () if counts else request.order
@@ -151,7 +156,9 @@ class Remembering:
             finding, state = Finding(), f"confirmed; {finding.rule.id if finding.rule else ''}"
         if not wish.mode.recalls:
             headers = _headers_of(wish, "off", state)
-            return Prepared(body, request, finding, confirmation, Block(), session, headers, side=side)
+            return Prepared(
+                body, request, finding, confirmation, Block(), session, headers, side=side, is_doubtful=is_doubtful
+            )
         block = _block(answer)
         if gone := self._cache.without((answer or {}).get("gone") or ()):
             earlier = {digest: one for digest, one in earlier.items() if digest not in gone}
@@ -170,7 +177,7 @@ class Remembering:
         headers = _headers_of(wish, decision, state, len(block.ids), sum(len(one.ids) for one in earlier.values()))
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
         inserted = (*texts.values(),)
-        return Prepared(sent, request, finding, confirmation, block, session, headers, "", inserted, side)
+        return Prepared(sent, request, finding, confirmation, block, session, headers, "", inserted, side, is_doubtful)
 
     async def looked_at(self, body: bytes, coding: str, access: Access, wish: Wish) -> Prepared:
         """Return a request that holds what users say in another form; rules alone look at it."""
@@ -200,14 +207,15 @@ class Remembering:
         request = prepared.request
         if request is None:
             return None
-        self._side_requests.note(access.name, request, reply.choices, is_side=bool(prepared.side))
+        if prepared.is_doubtful:
+            self._side_requests.note_doubtful(access.name, request, reply.choices)
+        else:
+            self._side_requests.note(access.name, request, reply.choices, is_side=bool(prepared.side))
         if prepared.side:
             self._constant_parts.note_summary(access.name, reply.choices)
             return None
         if reply.id:
-            self._sessions[reply.id] = prepared.session
-            while len(self._sessions) > MAX_SESSIONS:
-                self._sessions.popitem(last=False)
+            self._note_answer(reply.id, prepared.session)
         replies = reply.choices if reply.is_complete else []
         if not request.question and not replies:
             return None
@@ -223,8 +231,15 @@ class Remembering:
             "replies": [bodies.begun(text, MAX_TEXT_CHARS) for text in replies[:8]],
             "calls": [text[:2_000] for text in reply.tool_calls[:16]] if reply.is_complete else [],
             "shown": list(shown),
+            "answer": reply.id if request.dialect is Dialect.RESPONSES else "",
         }
         return _bounded(fields)
+
+    def doubt(self, prepared: Prepared, access: Access) -> Callable[[], bool] | None:
+        """Return what tells whether a doubtful request has shown to be its client's; None where there is no doubt."""
+        if not prepared.is_doubtful or prepared.request is None:
+            return None
+        return partial(self._side_requests.is_repeated, access.name, prepared.request)
 
     def spent(self, prepared: Prepared, access: Access, reply: Reply) -> dict[str, Any]:
         """Return what a call cost; where the provider does not tell, it is estimated, which takes a while."""
@@ -245,7 +260,7 @@ class Remembering:
 
     async def _session(self, request: Request, access: Access, named: str) -> str:
         """Return the session of a conversation: the client's, its earlier answer's, or by what was said."""
-        if not named and (session := self._sessions.get(request.continues)):
+        if not named and request.continues and (session := await self._continued(request.continues, access)):
             return session
         thread = hashlib.sha256(f"{access.name}:{named}".encode()).hexdigest()[:20] if named else ""
         if unknown := self._conversations.unknown(request, thread):
@@ -253,6 +268,21 @@ class Remembering:
             answer = await self._daemon.ask(asked, self._within_s)
             self._conversations.restore([StoredTurn(**one) for one in (answer or {}).get("turns") or ()], thread)
         return self._conversations.of(request, thread)
+
+    async def _continued(self, answer_id: str, access: Access) -> str:
+        """Return the session of an answer: also of one that a gateway before this one has seen, "" where unknown."""
+        if session := self._sessions.get(answer_id):
+            return session
+        asked = {"what": "continued", "namespace": access.namespace, "client": access.name, "answer": answer_id}
+        session = str((await self._daemon.ask(asked, self._within_s) or {}).get("session") or "")
+        if session:
+            self._note_answer(answer_id, session)
+        return session
+
+    def _note_answer(self, answer_id: str, session: str) -> None:
+        self._sessions[answer_id] = session
+        while len(self._sessions) > MAX_SESSIONS:
+            self._sessions.popitem(last=False)
 
     async def _earlier(self, request: Request, question: str, access: Access) -> tuple[dict[str, Block], int]:
         """Return the blocks that earlier messages keep, without the last, which is asked anew; and the room left."""

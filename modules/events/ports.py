@@ -21,6 +21,9 @@ class EventRepository(Protocol):
     async def latest_everywhere(self) -> int:
         """Return the cursor of the newest change; 0 if there is none."""
 
+    async def secret_everywhere(self) -> str:
+        """Return what this store alone knows, and keeps."""
+
     async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> Delivered:
         """Queue a task of `task_type` for each event that a handler has not been given yet, and move its cursor on.
 

@@ -8,6 +8,7 @@ from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput
 from .hints import Hints
+from .ids import EventIds
 from .models import SUBJECTS, ChangeEvent, EventPage
 from .newest import Newest
 from .ports import Delivery, EventRepository
@@ -67,6 +68,10 @@ class EventService:
         """Return what `after` does, up to the newest event that `wait` has seen: for many that follow the log."""
         page = self._newest.page(cursor, namespaces, types, limit)
         return await self.after(cursor, namespaces, types, limit) if page is None else page
+
+    async def ids(self) -> EventIds:
+        """Return what turns the cursors of events into the ids that readers see, and back."""
+        return EventIds(await self._repository.secret_everywhere())
 
     async def latest(self) -> int:
         """Return the cursor of the newest change, to read on from."""

@@ -33,18 +33,26 @@ _ORDER_AFTER = re.compile(
     r"|, (?:so |and )?(?:please|keep|remember|note|plan|all|take|use) .{1,100}$",
     re.IGNORECASE,
 )
+_UNSURE = re.compile(
+    r"[?？؟]|\b(?:I think|maybe|perhaps|probably|vielleicht|eventuell|womöglich|falls|quizás?|tal vez|peut-être|forse"
+    r"|magari)\b",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[,;] (?:(?:and|but|so|because) )?(?=(?:we|i|our|my|the|all) |[A-Z])", re.IGNORECASE)
+"""Where a sentence goes on with another statement: each is judged by itself, and kept with the whole sentence."""
 _PASSING = re.compile(
-    r"[?？؟]"
-    r"|\b(?:it|these|those|here|there|ones?|which|nothing|anything|I think|prefer not|right now|at the moment|today"
+    r"\b(?:it|these|those|here|there|ones?|which|nothing|anything|prefer not|(?:right|for) now|at the moment"
+    r"|(?<!from )today"
     r"|the (?:first|second|third|last|other|same|wrong) \w+|fail(?:s|ing|ed|ures?)?|errors?|bugs?"
     r"|crash\w*|problems?|issues?|broken|slow|lines? \d+|40\d|50\d"
-    r"|vielleicht|eventuell|womöglich|falls|gerade|quizás?|tal vez|ahora mismo|peut-être|forse|magari)\b"
+    r"|gerade|ahora mismo)\b"
     r"|^The user (?:moved|changed|renamed|replaced|dropped|built|finished|started|began|broke)\b",
     re.IGNORECASE,
 )
-"""What is asked, unsure, about this moment or about what stands elsewhere in the conversation."""
+"""What is about this moment or about what stands elsewhere in the conversation."""
+_DAY = r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
 _WHEN = (
-    r"(?i:(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    rf"(?i:{_DAY}s?"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
     r"|\d{1,2}[:.]\d\d|\d{1,2} ?(?:am|pm|o'clock)|noon|midnight)"
 )
@@ -53,13 +61,22 @@ _THING = (
     r"|La nostra) |L')"
 )
 _OWN_THING = r"(?:The|Our) (?!(?:problem|cause|culprit|reason|answer|question|point|idea)\b)[\w -]{2,40}"
-_VALUE = r"(?:(?:the|am|um|auf|der|den|die|el|los|las|le|la|il|at|on|in|by|with) ){0,2}(?:[^\W_a-zß-ÿ]|\d)"
+_VALUE = (
+    r"(?:(?:the|am|um|auf|der|den|die|el|los|las|le|la|il|at|on|in|by|with) ){0,2}"
+    r"(?:[^\W_a-zß-ÿ]|\d|\w{1,40}[./_\d-]\w)"
+)
+"""What is named: by a capital letter, a digit, or as programs name things, "registry.corp.example"."""
 _NOW = r"(?:now|jetzt|nun|ab jetzt|ab sofort|ahora|maintenant|désormais|ora|adesso)"
 _FROM_NOW = (
-    r"(?:from now on|going forward|starting (?:now|next \w+)|ab (?:jetzt|sofort|heute)|künftig|in zukunft"
+    r"(?:from (?:now|today) on|from today$|as of (?:now|today|this|next)|going forward"
+    r"|starting (?:now|next \w+)|ab (?:jetzt|sofort|heute)|künftig|in zukunft"
     r"|(?:a partir|desde|de) (?:de )?ahora(?: en adelante)?|désormais|dorénavant"
     r"|à partir (?:de maintenant|d'aujourd'hui)|d[a']? ?ora in (?:poi|avanti))"
 )
+
+
+_SUBJECT = r"(?!(?:I|You|We|It|He|She|They|This|That)\b)[A-Z][\w.' -]{1,50}"
+_SINCE = r"(?:now$|since \w|any ?more$)"
 
 
 def _beginnings(*forms: str) -> tuple[re.Pattern[str], ...]:
@@ -93,11 +110,19 @@ _FORMS = {
     FactType.STATE: _beginnings(
         rf"(?i:.{{0,80}}\b{_FROM_NOW}\b)",
         rf".{{3,80}} (?:on|at|every) .{{0,20}}{_WHEN} now$",
+        rf"{_SUBJECT} (?:on {_DAY}s|every (?:\w+ )?{_DAY})$",
         rf"{_OWN_THING} (?:is|are|starts?|ends?|begins?|happens?|takes? place) (?:every|on|at) .{{0,20}}{_WHEN}",
+        rf"{_SUBJECT} (?:is|are|runs?|lives?) (?:\w+ )?(?:on|in|at|by|with|from|called|named) {_VALUE}"
+        rf".{{0,40}} {_SINCE}",
+        r"[A-Z].{2,40} is (?:the|our|my) new \w+",
+        rf"(?:The|Our) [\w -]{{2,40}} (?:belongs? to|(?:is|are) (?:owned|maintained|handled) by) (?:team )?{_VALUE}",
+        rf"{_SUBJECT} (?:left|joined|is leaving|is joining) (?:the|our) (?:project|team|company)\b",
+        rf"{_SUBJECT} must (?:always|never) \w",
         rf"{_OWN_THING} is [A-Z][a-z]+(?: [A-Z][a-z]+)?(?: now)?$",
         r"(?i:(?:always|never|do not ever) (?!mind\b)[a-z]+(?<!ing) .{5,})",
         r"(?i:(?:immer|niemals|siempre|nunca|toujours|sempre) .{4,60} (?:commit|push|merge|deploy|main)\w*)",
         r"(?i:we no longer \w+|we (?:have )?(?:switched|moved|migrated|changed) (?:over )?(?:from|to) )",
+        rf"We (?:have )?(?:switched|moved|migrated|renamed) (?:the|our) [\w -]{{2,40}} (?:from .{{1,40}} )?to {_VALUE}",
         r"(?i:wir (?:nutzen|verwenden|unterstützen|haben) .{2,60} nicht mehr|ya no (?:usamos|tenemos)"
         r"|(?:nous n'|on n')(?:utilisons|utilise|avons|a) plus|non (?:usiamo|abbiamo) più)",
         r"(?i:wir (?:ver)?(?:wenden|nutzen) (?:jetzt|immer|nur)|ahora usamos|usamos (?:ahora|siempre|solo)"
@@ -130,27 +155,37 @@ def is_about_the_person(fact: ExtractedFact) -> bool:
 
 def _stated(sentence: str, turn: SpokenTurn) -> Iterator[ExtractedFact]:
     said = _ORDER_AFTER.sub("", _LEAD.sub("", sentence.rstrip(" .!;")))
-    if _PASSING.search(sentence) or not MIN_WORDS <= len(said.split()) <= MAX_WORDS:
+    if _UNSURE.search(sentence) or not MIN_WORDS <= len(said.split()) <= MAX_WORDS:
         return
     said = said[:1].upper() + said[1:]
-    known = [fact for fact in facts_in(replace(turn, text=f"{said}.")) if not _PASSING.search(fact.text)]
-    if known:
-        yield from known
-    elif (kind := _kind(said)) is not None:
-        yield ExtractedFact(
-            type=kind,
-            about=About.USER,
-            text=f'The user said: "{said}."',
-            occurred_at=turn.occurred_at,
-            mentioned_at=turn.occurred_at,
-            evidence=(turn.memory_id,),
-            confidence=CONFIDENCE,
-        )
+    for clause in _clauses(said):
+        known = [] if _PASSING.search(said) else facts_in(replace(turn, text=f"{clause}."))
+        known = [fact for fact in known if not _PASSING.search(fact.text)]
+        if known:
+            yield from known
+            return
+        if (kind := _kind(clause)) is not None:
+            yield ExtractedFact(
+                type=kind,
+                about=About.USER,
+                text=f'The user said: "{said}."',
+                occurred_at=turn.occurred_at,
+                mentioned_at=turn.occurred_at,
+                evidence=(turn.memory_id,),
+                confidence=CONFIDENCE,
+            )
+            return
+
+
+def _clauses(said: str) -> list[str]:
+    """Return the statements that a sentence is made of, without those about this moment; none of a condition."""
+    if HYPOTHETICAL.search(said):
+        return []
+    clauses = [clause[:1].upper() + clause[1:] for clause in _CLAUSE_END.split(said)]
+    return [clause for clause in clauses if len(clause.split()) >= MIN_WORDS and not _PASSING.search(clause)]
 
 
 def _kind(said: str) -> FactType | None:
     """Return what a sentence states by its form; None if it has none of them."""
     plain = re.sub(r"\b(My name)'s\b", r"\1 is", contractions_undone(said))
-    if HYPOTHETICAL.search(plain):
-        return None
     return next((kind for kind, forms in _FORMS.items() if any(form.match(plain) for form in forms)), None)

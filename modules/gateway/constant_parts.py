@@ -18,7 +18,8 @@ LEAST_CHARS = 40
 """The shortest paragraph that is taken for a constant part: a short one may be said again."""
 MOST_LOOKED_AT, MAX_CHARS = 200, 50_000
 """The paragraphs of a text that are looked at, and the longest text; a longer one is its user's."""
-_TAG = re.compile(r"^<([a-z]{1,40}(?:[_-][a-z]{1,40}){1,6})>", re.MULTILINE)
+_TAG = re.compile(r"^<([^\W\d_A-Z]{1,40}(?:[_-][^\W\d_A-Z]{1,40}){0,6})>", re.MULTILINE)
+_LABELLED = re.compile(r"[^\n:：=]{1,60}[:：=]\s*\S.*")
 _THEIRS = re.compile(r"user|quer(?:y|ies)|question|request|prompt|feedback|task")
 _TOOLS_OUTPUT = re.compile(r"\[[\w.-]{1,60}(?: for [^\n]{0,400})?\] Result:")
 _FENCE = "```"
@@ -31,6 +32,23 @@ class _Piece:
 
     text: str
     tag: str = ""
+
+    @property
+    def is_a_block(self) -> bool:
+        """Return whether it stands in a tag that names no words of the user."""
+        return bool(self.tag) and not _THEIRS.search(self.tag)
+
+    @property
+    def inner(self) -> str:
+        """Return what stands in the tag, where that is plain text."""
+        inner = self.text[len(self.tag) + 2 : -len(self.tag) - 3] if self.is_a_block else "<"
+        return self.text if "<" in inner else inner.strip()
+
+    @property
+    def is_labelled(self) -> bool:
+        """Return whether it is a list of names with their values, as of an environment."""
+        lines = [one for one in self.text.splitlines()[1:-1] if one.strip()]
+        return sum(bool(_LABELLED.fullmatch(one.strip())) for one in lines) * 2 > len(lines)
 
 
 @dataclass
@@ -85,14 +103,15 @@ def _words(message: Message, request: Request, known: _Client) -> str:
     """Return the user's words in a message: all of them where each was said before, none where a client says all."""
     if any(_TOOLS_OUTPUT.match(part) for part in message.parts):
         return "\n".join(text for part in message.parts for text in _unwrapped(part))
+    read = [(part, [*_pieces(part[:MAX_CHARS])][: MOST_LOOKED_AT + 1]) for part in message.parts]
+    bare = [one for _, pieces in read for one in pieces if not one.is_a_block]
     kept: list[str] = []
     repeated: list[str] = []
-    for part in message.parts:
-        pieces = [*_pieces(part[:MAX_CHARS])][: MOST_LOOKED_AT + 1]
+    for part, pieces in read:
         if len(part) > MAX_CHARS or len(pieces) > MOST_LOOKED_AT:
             kept.append(part)
             continue
-        own = [one for one in pieces if not _is_clients(one, pieces)]
+        own = [one for one in pieces if not _is_clients(one, pieces, message, known, is_beside=bool(bare))]
         fresh = [one for one in own if not _is_constant(one, message, request, known)]
         summarised = sum(len(one.text) for one in own if known.pieces.get(text_digest(one.text)) == _SUMMARY)
         if summarised * 2 > len(part):
@@ -100,6 +119,8 @@ def _words(message: Message, request: Request, known: _Client) -> str:
         is_unwrapped = any(one.tag and not one.text.startswith("<") for one in own)
         is_whole = len(own) == len(pieces) and len(fresh) in (0, len(own)) and not is_unwrapped
         text = part if is_whole else "\n\n".join(one.text for one in fresh or own)
+        if not bare and len(own) == 1:
+            text = own[0].inner
         (kept if fresh else repeated).append(text)
     return "\n".join(filter(None, kept or repeated)).strip()
 
@@ -122,7 +143,7 @@ def _tagged(text: str) -> Iterator[tuple[str, int, int]]:
     while (match := _TAG.search(text, at)) is not None:
         fences, counted = fences + text.count(_FENCE, counted, match.start()), match.start()
         name, at = match.group(1), match.end()
-        if name in unclosed or fences % 2:
+        if name in unclosed or fences % 2 or not (_is_compound(name) or text.startswith("\n", at)):
             continue
         close = f"</{name}>"
         if (end := text.find(close, at)) < 0:
@@ -143,9 +164,22 @@ def _unwrapped(text: str) -> Iterator[str]:
             yield one.text
 
 
-def _is_clients(piece: _Piece, pieces: Sequence[_Piece]) -> bool:
-    """Return whether a piece stands in a client's tag, at an end of the text."""
-    return bool(piece.tag) and not _THEIRS.search(piece.tag) and piece in (pieces[0], pieces[-1])
+def _is_clients(piece: _Piece, pieces: Sequence[_Piece], message: Message, known: _Client, *, is_beside: bool) -> bool:
+    """Return whether a piece stands in a client's tag, at an end of the text.
+
+    A tag of one word may be the user's too: it is the client's beside the user's words, if it is a part of its own, if
+    it lists an environment, or if other messages have it.
+    """
+    if not piece.is_a_block or piece not in (pieces[0], pieces[-1]):
+        return False
+    if _is_compound(piece.tag):
+        return True
+    recurs = known.first_in(f"<{piece.tag}>", message.digest) != message.digest
+    return is_beside and (recurs or len(pieces) == 1 or piece.is_labelled)
+
+
+def _is_compound(tag: str) -> bool:
+    return "-" in tag or "_" in tag
 
 
 def _is_constant(piece: _Piece, message: Message, request: Request, known: _Client) -> bool:

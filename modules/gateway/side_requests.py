@@ -1,27 +1,34 @@
 """Side requests: what a client asks for itself, such as a title; told from what a person says by its kind.
 
 A person may ask for a title or a summary too. What a program asks shows it in several ways at once: a form or little
-room for the answer, no tools where its conversations have them, a template, a conversation that it quotes.
+room for the answer, no tools where its conversations have them, a template, a conversation that it quotes. The words
+that it asks with are known in English alone; in any language it differs from the conversation that it goes on with,
+quotes or repeats.
 """
 
 import re
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from .block import text_digest
 from .envelope import Envelope
 from .requests import Request
 
-PROBE, COMPLETION = "probe", "completion"
+T = TypeVar("T")
+PROBE, COMPLETION, QUOTATION, ASIDE, REPETITION, DIFF = (
+    *("probe", "completion", "quotation", "aside", "repetition", "commit message"),
+)
 PROBE_TOKENS, SMALL_TOKENS, SHORT_TOKENS = 1, 16, 128
 """The longest answers: with no room to tell anything, with room for a word, and for a line."""
 HEAD_CHARS, LONG_CHARS, SHORT_SYSTEM_CHARS = 400, 700, 6_000
 MAX_READ_CHARS = 50_000
 LEAST_RECURRING = 60
-"""The shortest request whose recurrence shows that a program wrote it."""
+"""The bytes of the shortest request whose recurrence shows that a program wrote it."""
 LEAST_QUOTED, MOST_QUOTED = 12, 400
-"""How many characters of what was said before are looked for in a request."""
-MOST_CLIENTS, MOST_SAID = 500, 100
+"""How much of what was said before is looked for in a request: bytes at the least, characters at the most."""
+MOST_CLIENTS, MOST_SAID, MOST_SHAPES = 500, 100, 2_000
 
 _VERB = (
     r"\b(?:generat|writ|creat|suggest|provid|extract|propos|produc|compos|summari[sz]|condens|analy[sz]|determin|"
@@ -59,16 +66,54 @@ _SPEAKER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _QUOTING = re.compile(r"<(?:chat_?history|conversation|session|transcript|messages?|history)\b", re.IGNORECASE)
+_DIFF = re.compile(r"\A\s{0,20}(?:diff --git |Index: |--- \S[^\n]{0,400}\n\+\+\+ )")
+_OF_PROGRAMS = frozenset({"form", "room", "unstreamed", "recurrence"})
+"""The differences that a person's change of model or of mode does not make."""
 _TRIAL = re.compile(r"\b(?:tests?|testing|ping|quota|warm-?up|probe|health|check)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """What the requests of a conversation have in common."""
+
+    has_tools: bool
+    streams: bool
+    has_form: bool
+    room: int | None
+    system: str
+
+    @classmethod
+    def of(cls, request: Request) -> "_Shape":
+        one = request.envelope
+        return cls(one.has_tools, request.streams, one.fields is not None, one.room, one.system)
+
+    def differences(self, other: "_Shape") -> Iterator[str]:
+        """Yield in what another request is not like those of this conversation."""
+        if self.has_tools and not other.has_tools:
+            yield "toolless"
+        if self.streams and not other.streams:
+            yield "unstreamed"
+        if other.has_form and not self.has_form:
+            yield "form"
+        if other.room is not None and other.room <= SHORT_TOKENS and (self.room is None or other.room < self.room):
+            yield "room"
+        if self.system[:HEAD_CHARS] != other.system[:HEAD_CHARS] and self.system[-HEAD_CHARS:] not in other.system:
+            yield "instructions"
 
 
 @dataclass
 class _Client:
-    """What a client's own conversations are like, and what was said in them of late."""
+    """What a client's own conversations are like, and what was said in them of late.
 
-    said: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_SAID))
+    `said` has the shape of the conversation in which something was said last, `shapes` that of each message as it was
+    sent, `pairs` what was answered to something that was said.
+    """
+
+    said: OrderedDict[str, _Shape] = field(default_factory=OrderedDict)
+    pairs: OrderedDict[str, str] = field(default_factory=OrderedDict)
     answered: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_SAID))
     heads: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    shapes: OrderedDict[str, _Shape] = field(default_factory=OrderedDict)
     has_tools: bool = False
     streams: bool = False
 
@@ -101,24 +146,60 @@ class SideRequests:
                 return named
         if (asked := asked_for(question)) and len(marks) >= (3 if envelope.has_tools else 2):
             return asked
-        both = {"transcript", "user", "answer"} <= {*marks}
-        return "quotation" if both and not envelope.has_tools and len(marks) > 3 else ""
+        if envelope.has_tools:
+            return ""
+        if {"transcript", "user", "answer"} <= {*marks} and len(marks) > 3:
+            return QUOTATION
+        return _by_shape(request, question, known, is_quoting="answer" in marks)
+
+    def is_doubtful(self, client: str, request: Request) -> bool:
+        """Return whether a request may be a client's, which shows when a person's words come after it."""
+        envelope = request.envelope
+        if envelope.has_tools or not envelope.system or len(request.messages) - _instructions(request) > 1:
+            return False
+        known = self._clients.get(client) or _Client()
+        has_room = envelope.room is None or envelope.room > SHORT_TOKENS
+        return envelope.fields is not None or not has_room or (known.streams and not request.streams)
+
+    def is_repeated(self, client: str, request: Request) -> bool:
+        """Return whether a person said the words of a doubtful request where they are no client's."""
+        known = self._clients.get(client) or _Client()
+        shape = known.said.get(_part(request.question))
+        return shape is not None and _is_programs({*shape.differences(_Shape.of(request))})
+
+    def hear(self, client: str, request: Request) -> None:
+        """Note what a person says, and how the conversation is in which they do."""
+        known = self._known(client)
+        known.has_tools, known.streams = request.envelope.has_tools, request.streams
+        shape = _Shape.of(request)
+        _put(known.shapes, text_digest(request.turn.words), shape, MOST_SHAPES)
+        if _bytes(request.question) >= LEAST_QUOTED:
+            _put(known.said, _part(request.question), shape, MOST_SAID)
+
+    def note_doubtful(self, client: str, request: Request, replies: Sequence[str]) -> None:
+        """Note what was said and answered in a request that may be a client's."""
+        known = self._known(client)
+        if _bytes(request.question) >= LEAST_QUOTED and _part(request.question) not in known.said:
+            _put(known.said, _part(request.question), _Shape.of(request), MOST_SAID)
+        _note_answers(known, request, replies)
 
     def note(self, client: str, request: Request, replies: Sequence[str], *, is_side: bool) -> None:
         """Note how a request was, and what was said in it and answered."""
-        known = self._clients.setdefault(client, _Client())
-        self._clients.move_to_end(client)
-        if len(self._clients) > MOST_CLIENTS:
-            self._clients.popitem(last=False)
+        known = self._known(client)
         known.heads.setdefault(_head(request.question), request.turn.digest)
         if len(known.heads) > MOST_SAID:
             known.heads.popitem(last=False)
         if is_side:
             return
-        known.has_tools, known.streams = request.envelope.has_tools, request.streams
-        for text, kept in ((request.question, known.said), *((one, known.answered) for one in replies[:1])):
-            if len(text) >= LEAST_QUOTED and (part := text[:MOST_QUOTED].strip()) not in kept:
-                kept.append(part)
+        self.hear(client, request)
+        _note_answers(known, request, replies)
+
+    def _known(self, client: str) -> _Client:
+        known = self._clients.setdefault(client, _Client())
+        self._clients.move_to_end(client)
+        if len(self._clients) > MOST_CLIENTS:
+            self._clients.popitem(last=False)
+        return known
 
 
 def asked_for(text: str) -> str:
@@ -129,6 +210,69 @@ def asked_for(text: str) -> str:
             if _ABOUT.search(around):
                 return next((name for n, name in enumerate(_PRODUCTS) if match.group(f"p{n}")), "summary")
     return ""
+
+
+def _note_answers(known: _Client, request: Request, replies: Sequence[str]) -> None:
+    for text in filter(None, map(_part, replies[:1])):
+        if _bytes(request.question) >= LEAST_QUOTED:
+            _put(known.pairs, _part(request.question), text, MOST_SAID)
+        if _bytes(text) >= LEAST_QUOTED and text not in known.answered:
+            known.answered.append(text)
+
+
+def _by_shape(request: Request, question: str, known: _Client, *, is_quoting: bool) -> str:
+    """Return what a request is that differs from the conversation that it goes on with, quotes or repeats."""
+    if _DIFF.match(question):
+        return DIFF
+    users = [text_digest(one.words) for one in request.messages if one.role == "user"][-MOST_SAID:]
+    before = next((known.shapes[one] for one in reversed(users[:-1]) if one in known.shapes), None)
+    shape = _Shape.of(request)
+    if before is not None and any(one.is_the_models for one in request.messages):
+        differences = {*before.differences(shape)}
+        if _recurs(question, request, known):
+            differences.add("recurrence")
+        return ASIDE if "form" in differences or _is_programs(differences) else ""
+    if len(users) > 1:
+        return ""
+    said = known.said.get(_part(question))
+    if said is not None:
+        is_told = "instructions" in (differences := {*said.differences(shape)}) and bool(shape.system)
+        return REPETITION if is_told and _is_programs(differences) else ""
+    for text, one in known.said.items():
+        if (at := question.find(text)) >= 0 and [*one.differences(shape)]:
+            end = at + len(text)
+            answer = known.pairs.get(text)
+            if is_quoting or (answer and question.find(answer, end, end + HEAD_CHARS // 4 + len(answer)) >= 0):
+                return QUOTATION
+    return ""
+
+
+def _is_programs(differences: set[str]) -> bool:
+    return len(differences) > 1 and not _OF_PROGRAMS.isdisjoint(differences)
+
+
+def _instructions(request: Request) -> int:
+    return sum(one.role in ("system", "developer") for one in request.messages)
+
+
+def _recurs(question: str, request: Request, known: _Client) -> bool:
+    is_long = _bytes(question) >= LEAST_RECURRING
+    return is_long and known.heads.get(_head(question), request.turn.digest) != request.turn.digest
+
+
+def _part(text: str) -> str:
+    return text[:MOST_QUOTED].strip()
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _put(kept: OrderedDict[str, T], key: str, value: T, most: int) -> None:
+    kept[key] = value
+    kept.move_to_end(key)
+    if len(kept) > most:
+        kept.popitem(last=False)
 
 
 def _marks(request: Request, question: str, known: _Client) -> Iterator[str]:
@@ -156,10 +300,7 @@ def _marks(request: Request, question: str, known: _Client) -> Iterator[str]:
         yield "toolless"
     if known.streams and not request.streams:
         yield "unstreamed"
-    if (
-        len(question) >= LEAST_RECURRING
-        and known.heads.get(_head(question), request.turn.digest) != request.turn.digest
-    ):
+    if _recurs(question, request, known):
         yield "recurrence"
     if sum(one.role == "user" for one in request.messages) > 1:
         return

@@ -156,6 +156,10 @@ class LifecycleService:
         """Return what was judged about a memory, newest first, at most CHANGES_SHOWN."""
         return await self._changes.changes(namespace, memory_id, CHANGES_SHOWN)
 
+    async def latest(self, namespace: str, limit: int) -> list[Change]:
+        """Return the newest judgements, without those of acts on many memories, which are undone as a whole."""
+        return await self._changes.changes(namespace, None, limit)
+
     async def successors(self, namespace: str, memories: Sequence[Memory]) -> dict[str, str]:
         """Return, by the id of each superseded memory, the id of its successor."""
         now = self.clock()

@@ -244,8 +244,8 @@ class MemoryChanges(Protocol):
     async def change(self, namespace: str, change_id: str) -> Change | None:
         """Return one change by its id, or None."""
 
-    async def changes(self, namespace: str, memory_id: str, limit: int) -> list[Change]:
-        """Return what was judged about a memory, newest first."""
+    async def changes(self, namespace: str, memory_id: str | None, limit: int) -> list[Change]:
+        """Return what was judged about a memory, newest first; without one, all but undoings and acts on many."""
 
     async def with_reason(self, namespace: str, memory_ids: Sequence[str], reason: str) -> list[Change]:
         """Return the judgements about some memories that have a reason, the oldest first."""

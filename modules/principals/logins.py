@@ -1,5 +1,7 @@
 """Sign-ins of people at the dashboard: links that work once, and the sessions of browsers, without a row in the store.
 
+Sessions outlive the process that opened them: their cookies are signed, and those that were signed out are kept.
+
 A link is made by whoever can read the home: the owner at a terminal. A session that came from such a link belongs to a
 person; one that was opened with a key may be an agent's, and never decides anything.
 """
@@ -19,7 +21,7 @@ from .signed import SignedClaims
 
 LINK_LASTS = timedelta(minutes=5)
 SESSION_LASTS = timedelta(hours=12)
-MOST_REMEMBERED = 100_000
+MOST_REMEMBERED = 10_000
 """The most used links and ended sessions that are remembered: each ends by itself in time."""
 REFUSED_LINK = "this link was already used or has expired; get a new one: agentos open"
 
@@ -73,7 +75,7 @@ class LoginService:
         self._sessions = SignedClaims(principals.server_key, "agos_", "session")
         self._since = since
         self._used: OrderedDict[str, None] = OrderedDict()
-        self._ended: OrderedDict[str, None] = OrderedDict()
+        self._ended: dict[str, datetime] | None = None
 
     async def by_link(self, link: str) -> Login:
         """Open the owner's session by a link, once. Raises Unauthenticated.
@@ -83,7 +85,9 @@ class LoginService:
         found = await self._links.read(link)
         if found is None or found[0] in self._used or found[2] < self._since:
             raise Unauthenticated(REFUSED_LINK)
-        _note(self._used, found[0])
+        self._used[found[0]] = None
+        while len(self._used) > MOST_REMEMBERED:
+            self._used.popitem(last=False)
         return await self._open(None, is_person=found[1])
 
     async def by_key(self, prefix: str) -> Login:
@@ -91,21 +95,22 @@ class LoginService:
         return await self._open(prefix, is_person=False)
 
     async def login(self, secret: str) -> Login | None:
-        """Return the session that a browser's cookie stands for; None where it is none, has ended or expired.
-
-        Sessions end with the process that opened them, which alone knows who signed out.
-        """
+        """Return the session that a browser's cookie stands for; None where it is none, has ended or expired."""
         claims = await self._sessions.read(secret)
         if claims is None:
             return None
         name, key, is_person, began = claims
         opened = datetime.fromtimestamp(began, UTC)
-        is_over = name in self._ended or opened < self._since or self._clock() >= opened + SESSION_LASTS
+        is_over = self._clock() >= opened + SESSION_LASTS or name in await self._known()
         return None if is_over else Login(secret, name, key, is_person, opened + SESSION_LASTS)
 
-    def end(self, login: Login) -> None:
-        """End a session."""
-        _note(self._ended, login.id)
+    async def end(self, login: Login) -> None:
+        """End a session, for good. Raises StorageUnavailable where only this process knows of it."""
+        ended = {**await self._known(), login.id: login.until}
+        now = self._clock()
+        latest = [(name, until) for name, until in ended.items() if until > now][-MOST_REMEMBERED:]
+        self._ended = dict(latest)
+        await self._principals.ended_logins.write(self._ended)
 
     async def caller_of(self, login: Login, owner: Caller) -> Caller:
         """Return who a session's person is: the owner, or whom its key stands for. Raises Unauthenticated."""
@@ -118,8 +123,7 @@ class LoginService:
         assert secret is not None, "it is short"
         return Login(secret, name, key, is_person, opened + SESSION_LASTS)
 
-
-def _note(names: OrderedDict[str, None], name: str) -> None:
-    names[name] = None
-    while len(names) > MOST_REMEMBERED:
-        names.popitem(last=False)
+    async def _known(self) -> dict[str, datetime]:
+        if self._ended is None:
+            self._ended = dict(await self._principals.ended_logins.read())
+        return self._ended

@@ -1,6 +1,6 @@
 """The ports of identity: storage of keys, grants and policies, and the secret that digests are made with."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -12,6 +12,16 @@ class ServerKey(Protocol):
 
     def read(self) -> bytes:
         """Return it, made at the first call. Blocks. Raises StorageUnavailable."""
+
+
+class EndedLogins(Protocol):
+    """The browsers' sessions of a home that were signed out, for as long as their cookies would hold."""
+
+    async def read(self) -> Mapping[str, datetime]:
+        """Return the names with when each expires. Raises StorageUnavailable."""
+
+    async def write(self, ended: Mapping[str, datetime]) -> None:
+        """Keep these and no others. Raises StorageUnavailable."""
 
 
 class KeyRepository(Protocol):

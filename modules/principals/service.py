@@ -26,7 +26,7 @@ from .models import (
     Right,
     Role,
 )
-from .ports import GrantRepository, KeyRepository, PolicyRepository, ServerKey
+from .ports import EndedLogins, GrantRepository, KeyRepository, PolicyRepository, ServerKey
 
 MOST_KEYS = 1_000
 MOST_GRANTS = 200
@@ -51,6 +51,7 @@ class PrincipalService:
     grants: GrantRepository
     policies: PolicyRepository
     server_key: ServerKey
+    ended_logins: EndedLogins
     clock: Clock
 
     async def authenticate(self, secret: str, door: Door = Door.HTTP, request_id: str = "") -> Caller:

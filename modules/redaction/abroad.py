@@ -20,10 +20,12 @@ _JOINED = "|".join(map(re.escape, vocabulary.JOINED_IS))
 _SIGN = rf"(?:[ \t]{{0,4}}(?P<colon>[:：=]|->|→|—|–)[ \t]{{0,4}}|[ \t]{{1,4}}(?:{_IS})[ \t:：]{{1,4}}|[ \t]{{0,2}}(?:{_JOINED})[ \t]{{0,2}})"
 _VALUE = r"(?:[\"'`“„«「『‘][ \u00a0]?(?P<quoted>[!#-&(-~]{3,100})[ \u00a0]?[\"'`”“»」』’]|(?P<bare>[!#-&(-~]{4,100}))"
 _BARE = rf"[ \t]{{1,4}}{_VALUE}"
-_CHANGED = rf"{_FEW}[ \t]{{1,4}}(?:{'|'.join(vocabulary.NOW_OR_TO)})[ \t]{{1,4}}{_VALUE}"
+_NOW = "|".join(vocabulary.NOW_OR_TO)
+_CHANGED = rf"{_FEW}[ \t]{{1,4}}(?:{_NOW})[ \t]{{1,4}}{_VALUE}"
 _LATER = rf"(?:[ \t]+{_WORD}){{1,8}}?[ \t]{{1,4}}(?=(?:[«„] ?)?[^\s]{{0,40}}[!@#$%^&*+~\d]){_VALUE}"
-_RESUMED = rf"{_FEW}[ \t]{{0,2}}[,;.:][ \t]{{1,2}}(?:{_WORD}[ \t]{{1,2}})?(?:{_IS})[ \t]{{1,4}}{_VALUE}"
+_RESUMED = rf"{_FEW}[ \t]{{0,2}}[,;.:][ \t]{{1,2}}(?:{_WORD}[ \t]{{1,2}})?(?:{_IS})[ \t]{{1,4}}(?:(?:{_NOW})[ \t]{{1,4}})?{_VALUE}"
 _LATER_IS = rf"(?:[ \t]+{_WORD}){{1,3}}?[ \t]{{1,4}}(?:{_IS})[ \t]{{1,4}}{_VALUE}"
+_NEXT_IS = rf"[ \t]+{_WORD}{_SIGN}{_VALUE}"
 _CODE = rf"(?:[ \t]+[ck][oó]d\w{{0,6}})?[ \t:]{{1,4}}{_VALUE}"
 _INFLECTED = r"[^\W\d_]{0,6}(?![^\W_])"
 _UNIT = r"\d[\d.,]*(?:[-–]?[^\W\d_]{1,9})?$"
@@ -89,7 +91,7 @@ def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) 
         sign = None if sign.start("colon") > end else sign  # `id=pass1` after other words is code
     if sign is not None and (span := _judged(sign, text, kind, least)) is not None:
         return span
-    for pattern in (_BARE, _RESUMED) if near else (_CODE,) if kind == "pin" else (_BARE, _CHANGED, *later):
+    for pattern in (_BARE, _RESUMED, _NEXT_IS) if near else (_CODE,) if kind == "pin" else (_BARE, _CHANGED, *later):
         bare = compiled(f"(?i){pattern}").match(text, end, until)
         if bare is not None and (span := _judged(bare, text, kind, max(least, 6), without_sign=True)) is not None:
             return span

@@ -42,7 +42,7 @@ def find(text: str, lower: str) -> Iterator[Span]:
     if "putty-user-key-file" in lower:
         yield from _matches(
             text,
-            r"(?i)Private-Lines: \d{1,3}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,200})",
+            r"(?i)Private-Lines: \d{1,3}\r?\n((?:[A-Za-z0-9+/=]{1,80}(?:\r?\n|(?![\w+/=-]))){1,200}(?:Private-MAC: [0-9a-f]{40,64})?)",
             "private-key",
         )
     if "://" in text:
@@ -98,19 +98,24 @@ _AFTER_USER = r"(?: ?: ?| / ?|/(?=\S{0,99}(?-i:[A-Z!@#$%^&*+~]))|,? (?:(?:and|wi
 _AS = rf"(?: (?:to |at |into )?(?:[\w.-]{{1,30}} ){{0,3}}?| )(?:as|with|user|by|using) {_USER}{_AFTER_USER}"
 _USER_ABROAD = r"(?:utente|usuario|usuário|utilizador|utilisateur|benutzer|nutzer|gebruiker|użytkownik|uživatel|utilizator|kullanıcı)"
 _PAIRS = (
-    ("log", rf"(?i)\blog(?:ged)?[ -]?(?:in|on|into){_AS}"),
-    ("sign", rf"(?i)\bsign(?:ed)?[ -]?(?:in|on|into){_AS}"),
-    ("connect", rf"(?i)\bconnect(?:ed)?{_AS}"),
+    ("log", rf"(?i)\blog(?:s|ged|ging)?[ -]?(?:in|on|into){_AS}"),
+    ("sign", rf"(?i)\bsign(?:s|ed|ing)?[ -]?(?:in|on|into){_AS}"),
+    ("connect", rf"(?i)\bconnect(?:s|ed|ing)?{_AS}"),
     ("ssh", rf"(?i)\bssh(?: in)?{_AS}"),
     ("pass", r"(?i)\bpass(?:word|phrase|code)?(?: ?\? {1,3}|, (?:it's|it is|now|which is|i\.e\.) )[\"'`]?([^\s\"'`]{6,100})"),
     ("/", r"(?i)(?<![\w/.-])(?:admin|administrator|root|sa) ?/ ?(?=[^\s/]{0,60}[!#$%^&*?~=+])([^\s\"'`/]{6,100})"),
+    ("/", r"(?i)(?<![\w/.@-])[\w.@-]{1,40} ?/ ?([^\s\"'`/]{6,100}) (?:is|are|was|were|works as|stays) (?:[\w'-]{1,20} ){0,3}?(?:login|log-in|credentials?|creds|account)(?=$|\s*\n|[.,;!?)]| (?:for|of|to|on|at|in|from|now)\b)"),
+    (":", r"(?i)(?<![\w.-])u(?:sr)? ?[:=] ?[\w.@-]{1,60}[ ,;/|]{1,4}p(?:w|wd)? ?[:=] ?[\"'`]?([^\s\"'`]{6,100})"),
+    ("auth", r"(?i)auth\w{0,20}[ \t]{0,2}(?:[=:][ \t]{0,2})?[(\[][ \t]{0,2}[\"'][^\"'\n]{1,100}[\"'],[ \t]{0,4}[\"']([^\"'\s]{6,100})[\"'][ \t]{0,2}[)\]]"),
+    ("login(", r"(?i)\blogin\([ \t]{0,2}[\"'][^\"'\n]{1,100}[\"'],[ \t]{0,4}[\"']([^\"'\s]{6,100})[\"'][ \t]{0,2}\)"),
     ("u", rf"(?i)\b{_USER_ABROAD}:? {_USER}{_AFTER_USER}"),
     ("user", rf"(?i)\buser(?:name)?(?: ?[/+&] ?(?:pass(?:word)?|pw|pwd))?(?: is|:)? {_USER}{_AFTER_USER}"),
     ("use ", rf"(?i)\buse {_USER} ?[:/](?!:) ?[\"'`]?([^\s\"'`]{{6,100}})"),
     ("account", rf"(?i)\baccount:? {_USER}(?: ?[:/] ?| (?:and|with) )[\"'`]?([^\s\"'`]{{6,100}})"),
     (":", r"(?i)\b(?:with|as|using|by|login|in) [\w.-]{1,40}:([^\s\"'`:/]{6,100})"),
-    ("@", r"(?<![\w/.@-])[\w.-]{1,40}:(?=[^\s@]{0,60}[!#$%^&*?~=]|[a-z]{3,20}-[a-z]{3,20}-[a-z]{3,20}-\d)([^\s\"'`:/@]{6,100})@[\w.-]{2,200}"),
-    ("cred", rf"(?i)\bcred(?:ential)?s(?: [\w.-]{{1,30}}){{0,4}}?:? {{1,3}}{_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
+    ("@", r"(?<![^\s\"'`(<=,;:])[\w.-]{1,40}:(?=[^\s@]{0,60}[!#$%^&*?~=]|[a-z]{3,20}-[a-z]{3,20}-[a-z]{3,20}-\d)([^\s\"'`:/@]{6,100})@[A-Za-z0-9][\w.-]{1,200}(?=$|[\s\"'`)>,;:/?!])"),
+    ("cred", rf"(?i)\bcred(?:ential)?s(?: [\w.-]{{1,30}}){{0,4}}?(?: ?(?::|->|→|=))? {{1,3}}{_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
+    ("access", rf"(?i)\baccess(?: (?:for|to|of)(?: [\w.-]{{1,30}}){{1,4}}?)?: {{0,3}}{_USER} ?[:/,] ?[\"'`]?([^\s\"'`]{{6,100}})"),
     ("login", rf"(?i)\blogin(?: (?:page|is|as|for|with))?:? {_USER}{_AFTER_USER}"),
     ("admin", rf"(?i)\badmin(?:istrator)?(?: (?:page|panel|login|user|account))?: ?{_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
 )  # fmt: skip
@@ -125,10 +130,14 @@ _NAMED_LATER = (
     ("wlan", r"(?i)(?<![\w-])wlan(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
     ("ssid", r"(?i)(?<![\w-])ssid(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
 )  # fmt: skip
-_ONE_OF_CODES = r"(?!\d{4}-\d\d-\d\d)(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){0,5}"
+_ONE_OF_CODES = r"(?:(?!\d{4}-\d\d-\d\d)(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){0,5}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}|[A-Za-z0-9]{5}-[A-Za-z0-9]{5})"
 _CODES = (
     r"(?i)\b(?:backup|recovery|2fa|mfa|one-time|emergency|scratch)[ -]codes?(?: are| is|:)?[ \n]{1,3}"
-    rf"(?=[A-Za-z0-9-]{{6}})({_ONE_OF_CODES}(?:[,;]?[ \n]{{1,3}}{_ONE_OF_CODES}){{0,20}})(?![\w.])"
+    rf"(?=[A-Za-z0-9-]{{6}})(?=[^\n]{{0,200}}\d)({_ONE_OF_CODES}(?:(?:[,;]|,? and|,? or)?[ \n]{{1,3}}{_ONE_OF_CODES}){{0,20}})(?![\w.])"
+)
+_OTP_SEED = (
+    r"(?i)(?<!\w)(?:2fa|mfa|[th]?otp|authenticator|two-factor|one-time)(?:[ _-]\w{1,20}){0,3}?[ _-](?:seed|secret|key)(?: ?(?:is|was)\b)?[ :=\"'`]{1,6}"
+    r"((?=[A-Z2-7 -]{0,100}[2-7])(?:[A-Z2-7]{16,64}|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}))(?![A-Za-z0-9])"
 )
 _LOCK = (
     r"(?:alarm|door|gate|safe|vault|lock|garage|tür|haus|tresor|porte|coffre|portail|garaje|puerta|caja|porta|cassaforte|cancello|cofre|portão|deur|kluis|poort"
@@ -165,6 +174,8 @@ def _spoken(text: str, lower: str) -> Iterator[Span]:
         yield from _matches(text, _CODES, "otp")
         for match in compiled(_CODE_OF_LOCK).finditer(lower):
             yield Span(match.start(1), match.end(1), "pin")
+    if any(word in lower for word in ("seed", "secret", "key")):
+        yield from _matches(text, _OTP_SEED, "otp")
     if "wifi:" in lower or "psk" in lower:
         for pattern in _NETWORK:
             yield from _matches(text, pattern, "password")
@@ -248,7 +259,7 @@ _SAMPLE_PASSWORDS = frozenset(
 
 _COMMAND_BEGIN = r"(?<![A-Za-z0-9_./-])"
 _GAP = r"[ \t][^\n|;]{0,200}?"
-_GIVEN = r"[\"']?([^\s\"'`|;&<>$-][^\s\"'`|;&<>]{2,200})"
+_GIVEN = r"[\"']?([^\s\"'`|;&<>$-](?:[^\s\"'`|;&<>]|&(?![\s&])){2,200})"
 _WORD = r"[ \t]{1,4}[^\s\"'`|;&<>-][^\s|;&<>]{0,99}"
 
 
@@ -263,6 +274,9 @@ _COMMANDS = (
     ("wget", r"(?<![A-Za-z0-9_-])wget[ \t][^\n]{0,400}?--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,200})"),
     ("sshpass", r"(?<![A-Za-z0-9_-])sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"']{1,200})"),
     ("mysql", r"(?<![A-Za-z0-9_-])mysql(?:dump|admin)?[ \t][^\n]{0,200}?[ \t]-p[\"']?([^\s\"'=-][^\s\"']{2,200})"),
+    ("mariadb", r"(?<![A-Za-z0-9_-])mariadb(?:-dump|-admin)?[ \t][^\n]{0,200}?[ \t]-p[\"']?([^\s\"'=-][^\s\"']{2,200})"),
+    ("ssh-keygen", _option("ssh-keygen", rf"-[NP]{_SPACED}")),
+    ("<<<", rf"{_COMMAND_BEGIN}(?:kinit|passwd|su|sudo|gpg2?|cryptsetup|ssh-add|openssl|docker login|smbpasswd)(?:{_GAP}|[ \t])<<<[ \t]{{0,4}}{_GIVEN}"),
     ("docker login", r"docker login[ \t][^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?([^\s\"']{3,200})"),
     ("requirepass", r"(?i)(?<![\w-])requirepass[ \t]{1,8}[\"']?([^\s\"']{4,200})"),
     ("masterauth", r"(?i)(?<![\w-])masterauth[ \t]{1,8}[\"']?([^\s\"']{4,200})"),

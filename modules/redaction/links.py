@@ -37,13 +37,14 @@ _KNOWN = (
 )  # fmt: skip
 """The kind, a word of it in lower case, and the pattern with the secret as its group."""
 _BY_PATH = (
-    r"/(?:invites?|invitations?|join|accept[_-]invit(?:e|ation)|magic(?:-link)?|(?:re)?set[_-]?password|password[_-]?reset|passwordreset|activate"
+    r"/(?:invites?|invitations?|join|accept[_-]invit(?:e|ation)|magic(?:-link)?|(?:re)?set[_/-]?password|password[_/-]?reset|activate"
     rf"|(?:verify|confirm)(?:[_-]?e-?mail)?|one-time|otp)/({_W}{{20,300}}){_END}(?!\.[A-Za-z])"
 )
 _BY_QUERY = (
-    r"[?&;#](?:[A-Za-z-]{0,30}[_-])?(?:[a-z]{0,20}token|[a-z]{0,10}key|app_?id|sig|signature|ticket|auth|code|pwd|invite|invitation|otp|hmac|jwt|secret)"
+    r"[?&;#](?:[A-Za-z-]{0,30}[_-])?(?:[a-z]{0,20}token(?:_hash)?|[a-z]{0,10}key|app_?id|sig|signature|ticket|auth|code|pwd|invite|invitation|otp|hmac|jwt|secret)"
     r"=([A-Za-z0-9%+/_.~=-]{16,2048})"
 )
+_SHORT_BY_QUERY = rf"[?&](?:token|key|secret)=({_W}{{10,15}})(?![A-Za-z0-9%+/_.~=-])"
 
 
 def find(text: str, lower: str) -> Iterator[Span]:
@@ -59,7 +60,7 @@ def find(text: str, lower: str) -> Iterator[Span]:
         end = min(len(text), at + _LONGEST)
         stop = compiled(r"[\s\"'`<>]").search(text, at, end)
         end = end if stop is None else stop.start()
-        for kind, pattern in (("invitation", _BY_PATH), ("signed-link", _BY_QUERY)):
+        for kind, pattern in (("invitation", _BY_PATH), ("signed-link", _BY_QUERY), ("signed-link", _SHORT_BY_QUERY)):
             for match in compiled(f"(?i){pattern}").finditer(text, at, end):
                 value = match.group(1).rstrip(".")
                 if _is_made_by_chance(value) and not is_placeholder(value):
@@ -70,4 +71,4 @@ _LONGEST = 8192
 
 
 def _is_made_by_chance(value: str) -> bool:
-    return looks_random(value, 16) or compiled(r"(?=[a-f]*\d)[a-f0-9]{24,128}$").match(value) is not None
+    return looks_random(value, 10) or compiled(r"(?=[a-f]*\d)[a-f0-9]{24,128}$").match(value) is not None

@@ -105,6 +105,18 @@ def _commits(event: Event) -> bool:
     return call.success is not False and commits.is_commit(call.command)
 
 
+def has_work(events: Sequence[Event]) -> bool:
+    """Return whether files were changed or commands run since the last of a user's turns."""
+    for event in reversed(events):
+        if event.type is EventType.TURN and event.role == "user":
+            return False
+        if event.type is EventType.TOOL_CALL:
+            call = from_json(event.structured)
+            if action_name(call.command) or (call.files_modified and call.success is not False):
+                return True
+    return False
+
+
 def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observation | None:
     """Derive the observation of a stretch; None if nothing in it is worth keeping.
 

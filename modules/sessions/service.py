@@ -311,6 +311,10 @@ class SessionService:
         events = await self._repository.tail(session.namespace, session.id, LATEST_EVENTS)
         return observations.failures_in_a_row(events, tool, command)
 
+    async def is_at_work(self, session: Session) -> bool:
+        """Return whether anything was changed or run in a session since its user's last turn."""
+        return observations.has_work(await self._repository.tail(session.namespace, session.id, LATEST_EVENTS))
+
     async def prompts(self, session: Session) -> list[Event]:
         """Return the last prompts of a session that say something, in order."""
         latest = await self._repository.tail(session.namespace, session.id, EVENTS_AT_ONCE)

@@ -13,6 +13,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from ...modules import package_files
 from . import failures
 from .direct import UNLIMITED, connected, one
 
@@ -54,7 +55,7 @@ def prepare(connection: psycopg.Connection[Any], schema: str) -> str | None:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock($1)", (_LOCK,))
             if not _has_column(connection, schema):
-                written = DIRECTIONS.read_text(encoding="utf-8").replace("{vector}", type_of(home))
+                written = package_files.text(DIRECTIONS).replace("{vector}", type_of(home))
                 connection.execute(written.encode())
     except _NOT_TO_BE_HAD as error:
         log.warning("vectors are compared without pgvector: %s", error)

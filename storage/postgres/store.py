@@ -9,6 +9,7 @@ from ...modules.clock import Clock
 from ...modules.memory.ports import VectorIndex
 from ..bundles.bundles import Bundles
 from ..embedding.private_file import make_private_folder
+from ..ended_logins import EndedLoginsFile
 from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
@@ -35,6 +36,7 @@ class PostgresStore(Repositories):
         self.backups: BackupStorage = Dumps(home, postgres.direct, postgres.schema)
         self.bundles = Bundles(postgres, home)
         self.server_key = ServerKeyFile(home)
+        self.ended_logins = EndedLoginsFile(home)
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         pgvector = postgres.prepared.pgvector

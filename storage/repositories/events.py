@@ -48,6 +48,10 @@ class EventsRepository:
         [row] = await self._engine.read(_LATEST)
         return int(row["latest"])
 
+    async def secret_everywhere(self) -> str:
+        [row] = await self._engine.read("SELECT store_id FROM store_identity")
+        return str(row["store_id"])
+
     async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> Delivered:
         known = await self._engine.read("SELECT cursor FROM event_handlers WHERE name = ?", (handler,))
         if known and known[0]["cursor"] >= await self.latest_everywhere():

@@ -53,9 +53,13 @@ class LifecycleRepository:
         )
         return to_change(rows[0]) if rows else None
 
-    async def changes(self, namespace: str, memory_id: str, limit: int) -> list[Change]:
+    async def changes(self, namespace: str, memory_id: str | None, limit: int) -> list[Change]:
+        if memory_id is None:
+            statement = "FROM changes c WHERE c.action <> ? AND c.namespace = ? AND strpos(c.reason, 'act_') <> 1"
+        else:
+            statement = OF_A_MEMORY
         rows = await self._engine.read(
-            f"SELECT c.* {OF_A_MEMORY} ORDER BY c.seq DESC LIMIT ?", (memory_id, namespace, limit)
+            f"SELECT c.* {statement} ORDER BY c.seq DESC LIMIT ?", (memory_id or undoing.REVERT, namespace, limit)
         )
         return [to_change(row) for row in rows]
 

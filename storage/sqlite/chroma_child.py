@@ -1,7 +1,7 @@
 """The child process that alone opens ChromaDB: requests on standard input, answers on standard output, pickled.
 
-It is run as a file, imports nothing of the package, and ends with its parent, when its standard input does. A crash of
-Chroma's native code ends only this process. A lock file beside the index's folder makes it the only owner:
+It is run by its source alone, imports nothing of the package, and ends with its parent, when its standard input does. A
+crash of Chroma's native code ends only this process. A lock file beside the index's folder makes it the only owner:
 
     <folder>/CURRENT         the name of the folder in use
     <folder>/index-<hex>/    Chroma's files, and DELETED: how many vectors were deleted since it was built

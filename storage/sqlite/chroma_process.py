@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ...modules import package_files
 from ..engine.running import Running
 
 CALL_S = 60.0
@@ -16,6 +17,8 @@ CALL_S = 60.0
 LATE_S = 1.0
 """A call that runs this long delays the next ones, which should not wait for it."""
 _CHILD = Path(__file__).with_name("chroma_child.py")
+_RUN = "import sys; exec(compile(sys.stdin.buffer.read(int(sys.stdin.buffer.readline())), sys.argv.pop(1), 'exec'))"
+"""Runs the program that stands before the requests: an update may have taken its file away, or put another there."""
 
 
 class ChromaFailed(Exception):
@@ -32,6 +35,7 @@ class ChromaProcess:
     def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self._folder = folder.absolute()
         self._environment = environment
+        self._program = package_files.text(_CHILD).encode()
         self._process: Process | None = None
         self._lock = asyncio.Lock()
         self._calls = Running()
@@ -93,9 +97,11 @@ class ChromaProcess:
             try:
                 # Its folder may be deleted while it runs, so it works in the root of the file system.
                 self._process = await asyncio.create_subprocess_exec(
-                    sys.executable, "-P", str(_CHILD), str(self._folder),
+                    sys.executable, "-P", "-c", _RUN, str(_CHILD), str(self._folder),
                     stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=self._folder.anchor, env=self._environment,
                 )  # fmt: skip
+                if self._process.stdin is not None:
+                    self._process.stdin.write(b"%d\n%b" % (len(self._program), self._program))
             except OSError as error:
                 raise ChromaFailed(f"ChromaDB's process cannot be started: {error}") from error
             if self._closed:  # meanwhile

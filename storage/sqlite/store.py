@@ -7,6 +7,7 @@ from pathlib import Path
 from ...modules.clock import Clock
 from ...modules.memory.ports import VectorIndex
 from ..bundles.bundles import Bundles
+from ..ended_logins import EndedLoginsFile
 from ..engine.no_index import NoIndex
 from ..imports import plugged
 from ..imports.formats import FileImports
@@ -45,6 +46,7 @@ class SqliteStore(Repositories):
         self.backups = SqliteBackups(home, database)
         self.bundles = Bundles(sqlite, home)
         self.server_key = ServerKeyFile(home)
+        self.ended_logins = EndedLoginsFile(home)
         self.audit = AuditLogRepository(sqlite, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         self._chroma = chroma

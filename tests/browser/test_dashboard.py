@@ -229,6 +229,28 @@ def test_what_was_typed_and_not_saved_is_back_until_it_is_saved(tab: Tab) -> Non
     assert tab.complaints == []
 
 
+def test_a_toast_undoes_for_ten_seconds_and_the_history_afterwards(tab: Tab) -> None:
+    page, toast = tab.page, tab.page.locator("[data-toast]")
+    one = tab.site.post("/memories", content="The kettle is in the blue cupboard.")["id"]
+    page.clock.install()
+    tab.go(f"memory/{one}")
+    for undo_at_once in (True, False):
+        page.get_by_role("button", name="Archive", exact=True).click()
+        toast.get_by_role("button", name="Undo").wait_for()
+        assert "undo=" not in page.url
+        if undo_at_once:
+            page.keyboard.press("z")
+            toast.get_by_text("undone").wait_for()
+    page.clock.fast_forward(12_000)
+    toast.wait_for(state="hidden")
+    tab.go("acts")
+    row = page.locator("[data-entry]").filter(has_text="kettle")
+    row.get_by_role("button", name="Undo").first.click()
+    toast.get_by_text("undone").wait_for()
+    assert tab.site.api.get(f"/memories/{one}").json()["status"] == "active"
+    assert tab.complaints == []
+
+
 @pytest.mark.parametrize("tab", ACTING, indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
 def test_many_memories_are_merged(tab: Tab) -> None:
     page = tab.page

@@ -32,8 +32,8 @@ SERVER = (sys.executable, "-m", "agentos.server")
 
 
 ON_POSTGRES = """
-bad_input bundles cli cognition consolidation graph library mirror procedures profile redaction server tiers truth
-turns
+bad_input bundles cli cognition consolidation graph library mirror procedures profile readme redaction server tiers
+truth turns
 """.split()
 """What stands on a store, whichever engine is under it: each file is run on PostgreSQL too, in its lane."""
 SERVED_BY = "TESTS_POSTGRES_URL"

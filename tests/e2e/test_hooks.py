@@ -111,6 +111,23 @@ def test_the_second_session_remembers_the_first(client: Client, daemon: subproce
     assert second.hook("prompt", prompt=asked) == "", "the start of the session has told it"
 
 
+def test_a_client_is_told_once_to_let_its_agent_keep_what_it_learnt(client: Client, request: Any) -> None:
+    client.home.mkdir(mode=0o700, exist_ok=True)
+    (client.home / ".env").write_text("AGENTOS_HOOK_ASK_TO_KEEP=true\n")
+    request.getfixturevalue("daemon")
+
+    def stop(**fields: Any) -> Any:
+        payload = {"session_id": client.session, "cwd": str(client.folder), "hook_event_name": "Stop", **fields}
+        return json.loads(client.run("stop", stdin=json.dumps(payload).encode()).stdout)
+
+    client.hook("prompt", prompt="Fix the crash of the parser")
+    client.hook("post-tool", tool_name="Edit", tool_input={"file_path": f"{client.folder}/parser.py"})
+    asked = stop(stop_hook_active=False, prompt_id="p1", last_assistant_message="Done.")
+    assert asked["decision"] == "block" and "memory_store" in asked["reason"]
+    for active in (True, False):
+        assert stop(stop_hook_active=active, prompt_id="p1", last_assistant_message=f"Kept {active}.") == {}
+
+
 def test_a_hook_without_a_daemon_keeps_what_it_knows_and_a_daemon_takes_it_once(client: Client) -> None:
     client.settings = QUIET
     assert client.hook("session-start", source="startup") == ""

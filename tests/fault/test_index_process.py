@@ -16,6 +16,8 @@ from agentos.storage.sqlite.chroma_index import ChromaIndex, IndexNotReady
 from agentos.storage.sqlite.chroma_process import ChromaProcess
 from tests.integration.storage.test_index_process import DEADLINE_S, FRUIT, NS, catch_up, child, found, store_all
 
+pytestmark = pytest.mark.sqlite("ChromaDB stands beside it alone")
+
 
 async def test_a_killed_child_costs_no_answer_and_is_started_again(agentos: Any, index: ChromaIndex) -> None:
     before = child(index)
@@ -39,7 +41,7 @@ async def test_a_child_that_dies_at_each_call_is_given_up_and_search_goes_on(
         return await call(name, arguments)
 
     monkeypatch.setattr(index._process, "_call", killed)
-    monkeypatch.setattr(chroma_process, "_CHILD", Path("/nowhere.py"))
+    monkeypatch.setattr(index._process, "_program", b"raise SystemExit(1)")
     await store_all(agentos, "apple pie")
     with pytest.raises(StorageUnavailable, match="search works without it"):
         await index.catch_up(100)

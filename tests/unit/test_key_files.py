@@ -2,12 +2,17 @@
 
 import json
 import os
+import shutil
+import ssl
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from agentos import config
+from agentos.interfaces.http import certificate
+from agentos.interfaces.http.uvicorn_server import load_certificate
 from agentos.interfaces.proxy import configuration
 from agentos.modules.errors import AgentOSError
 from agentos.modules.signing import keys as signing
@@ -22,6 +27,12 @@ Read = Callable[[Path], object]
 
 def settings(path: Path) -> object:
     return config.load({}, home=path.parent)
+
+
+def tls(path: Path) -> object:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    load_certificate(context, str(path.with_name("certificate.pem")), str(path))
+    return context
 
 
 def token(path: Path) -> object:
@@ -44,6 +55,7 @@ READERS: dict[str, tuple[str, str, Read]] = {
         lambda path: encryption.read_keys(str(path)),
     ),
     "Vault's token": ("token", "hvs.token\n", token),
+    "the key of TLS": ("key.pem", "", tls),
 }
 
 
@@ -54,11 +66,15 @@ def test_a_key_that_others_can_read_is_refused_with_the_command_that_helps(
 ) -> None:
     name, content, read = READERS[kind]
     path = tmp_path / name
-    path.write_text(content)
+    if read is tls:
+        shutil.rmtree(tmp_path / "tls", ignore_errors=True)
+        path = certificate.make(tmp_path / "tls", ["localhost"], datetime.now(UTC)).key
+    else:
+        path.write_text(content)
     path.chmod(0o600)
     read(path)
     path.chmod(mode)
-    with pytest.raises((AgentOSError, config.SettingsError), match="chmod 600") as refused:
+    with pytest.raises((AgentOSError, config.SettingsError, OSError), match="chmod 600") as refused:
         read(path)
     assert str(path) in str(refused.value) and KEY not in str(refused.value)
 

@@ -106,7 +106,7 @@ def is_without_parent(process: Process) -> bool:
 
 
 def _kind(command: tuple[str, ...]) -> str | None:
-    for word in command[:4]:
+    for word in command[:5]:
         name = os.path.basename(word)
         if name == "agentos-daemon" or word == "agentos.daemon":
             return "daemon"

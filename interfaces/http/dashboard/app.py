@@ -1,6 +1,7 @@
 """The dashboard as an application: sign-in, who looks, forms that only our own pages can send, and the pages."""
 
 import asyncio
+import hashlib
 import hmac
 import logging
 import secrets
@@ -19,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from ....modules import package_files
 from ....modules.agentos import AgentOS
 from ....modules.approvals.decisions import Decisions
 from ....modules.errors import AgentOSError, PermissionDenied, Unauthenticated
@@ -33,15 +35,16 @@ from ..problems import Problem, problem_of
 from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html, live
+from .offers import Offers
 from .pages import PAGES, page_of
 from .texts import Texts
 from .visit import Latencies, Redirect, Shown, Visit
 from .wording import in_browser
 
 PATH = "/dashboard"
-COOKIE = "agentos_session"
-WANTED, WANTED_FOR_S = "agentos_wanted", 600
-"""The cookie with the page that was asked for before signing in, and how long it is kept."""
+COOKIE, WANTED = "agentos_session", "agentos_wanted"
+"""The beginnings of cookies: of the session, and with the page that was asked for before signing in."""
+WANTED_FOR_S = 600
 MAX_WANTED_CHARS = 1_000
 MOST_FAILURES = 30
 """Wrong keys and links that one address is told about in a minute."""
@@ -85,6 +88,8 @@ class Dashboard:
         self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
         self._logins: LoginService | None = None
+        home = hashlib.sha256(str(behind.home).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+        self._cookie, self._wanted_cookie = f"{COOKIE}_{home}", f"{WANTED}_{home}"  # ports share cookies
 
     @cached_property
     def _html(self) -> Any:
@@ -103,7 +108,7 @@ class Dashboard:
             raise Problem("method_not_allowed", self._texts("errors.methods"), allow="GET, HEAD, POST")
         with ExitStack() as closing:  # after the answer is sent: a stream counts for as long as it is open
             if path.startswith("static/"):
-                response = await asyncio.to_thread(self._static, path.removeprefix("static/"))
+                response = self._static(path.removeprefix("static/"))
             else:
                 if request.method == "POST":
                     self._is_from_here(request)
@@ -117,7 +122,7 @@ class Dashboard:
     def _static(self, name: str) -> Response:
         if name not in STATIC:
             raise Problem("not_found", self._texts("errors.no_file"))
-        content = (html.FOLDER / "static" / name).read_bytes()
+        content = package_files.text(html.FOLDER / "static" / name)
         return Response(content, media_type=guess_type(name)[0], headers={"cache-control": "max-age=300"})
 
     async def _answer(self, request: Request, path: str, closing: ExitStack) -> Response:
@@ -127,7 +132,7 @@ class Dashboard:
             return await self._enter(request, logins)
         if path == "sign-in":
             return await self._sign_in(request, agentos, logins)
-        login = await logins.login(request.cookies.get(COOKIE, ""))
+        login = await logins.login(request.cookies.get(self._cookie, ""))
         try:
             if login is None:
                 raise Unauthenticated(self._texts("errors.sign_in"))
@@ -138,7 +143,7 @@ class Dashboard:
         closing.enter_context(self._shares.one_of(caller.principal))
         if path == "sign-out" and request.method == "POST":
             await self._form(request, login)
-            logins.end(login)
+            await logins.end(login)
             return self._without_cookie(request)
         visit = await self._visit(request, agentos, logins, caller, login, closing)
         return await self._page(path, visit)
@@ -165,10 +170,11 @@ class Dashboard:
                 problem = problem_of(error, await ECHOES.text(in_browser(str(error), self._texts)))
             else:
                 problem = error
-            return self._rendered(visit, Shown("error.html", {"problem": problem}, problem.status))
+            return await self._rendered(visit, Shown("error.html", {"problem": problem}, problem.status))
         if isinstance(done, Redirect):
-            return RedirectResponse(visit.url(done.path, **done.query), 303)
-        return self._rendered(visit, done)
+            undo = "" if done.undo is None else await self._undoing(visit).written(visit.login, done.undo)
+            return RedirectResponse(visit.url(done.path, **done.query, undo=undo), 303)
+        return await self._rendered(visit, done)
 
     async def _visit(
         self,
@@ -272,7 +278,7 @@ class Dashboard:
         if is_page and len(wanted) <= MAX_WANTED_CHARS:
             secure = self._policy.value.scheme(request.scope) == "https"
             response.set_cookie(
-                WANTED,
+                self._wanted_cookie,
                 quote(wanted),
                 max_age=WANTED_FOR_S,
                 path=self._base,
@@ -284,16 +290,16 @@ class Dashboard:
 
     def _wanted(self, request: Request) -> str:
         """Return the page that was asked for before the sign-in; the first page where there is none."""
-        wanted = unquote(request.cookies.get(WANTED, ""))[:MAX_WANTED_CHARS]
+        wanted = unquote(request.cookies.get(self._wanted_cookie, ""))[:MAX_WANTED_CHARS]
         path = wanted.partition("?")[0]
         is_page = path.startswith("/") and wanted.isascii() and wanted.isprintable()
         return wanted if is_page and page_of(path.strip("/")) is not None else "/"
 
     def _with_cookie(self, request: Request, login: Login) -> Response:
         response = RedirectResponse(f"{self._base}{self._wanted(request)}", 303)
-        response.delete_cookie(WANTED, path=self._base, httponly=True, samesite="strict")
+        response.delete_cookie(self._wanted_cookie, path=self._base, httponly=True, samesite="strict")
         response.set_cookie(
-            COOKIE,
+            self._cookie,
             login.secret,
             max_age=int(SESSION_LASTS.total_seconds()),
             path=self._base,
@@ -305,12 +311,15 @@ class Dashboard:
 
     def _without_cookie(self, request: Request) -> Response:
         response = RedirectResponse(f"{self._base}/sign-in", 303)
-        response.delete_cookie(COOKIE, path=self._base, httponly=True, samesite="strict")
+        response.delete_cookie(self._cookie, path=self._base, httponly=True, samesite="strict")
         return response
 
     # Pages.
 
-    def _rendered(self, visit: Visit, page: Shown) -> Response:
+    def _undoing(self, visit: Visit) -> Offers:
+        return Offers(visit.agentos.principals.server_key, visit.now)
+
+    async def _rendered(self, visit: Visit, page: Shown) -> Response:
         count = visit.query.get("count", "")
         values = {
             "visit": visit,
@@ -319,7 +328,7 @@ class Dashboard:
             "flash": self._texts.done(
                 visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
             ),
-            "undo": visit.query.get("undo", ""),
+            "undo": await self._undoing(visit).read(visit.login, visit.query.get("undo", "")),
             "now": visit.now,
             **page.values,
         }

@@ -7,8 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from ....modules import package_files
 from .texts import Texts, parsed, shown
 
 FOLDER = Path(__file__).parent
@@ -32,10 +33,15 @@ class Bar(NamedTuple):
     colour: int
 
 
+def read_all() -> None:
+    """Read the templates, the texts and what browsers load, for as long as the server runs. Blocks. Raises OSError."""
+    package_files.read_all(FOLDER, ("*.html", "*.toml", "*.css", "*.js", "*.svg"))
+
+
 def environment(texts: Texts) -> Environment:
     """Return the environment of all pages, which speak the language of a catalogue."""
     made = Environment(
-        loader=FileSystemLoader(FOLDER / "templates"),
+        loader=FunctionLoader(lambda name: package_files.text(FOLDER / "templates" / name)),
         autoescape=True,
         finalize=shown,
         undefined=StrictUndefined,

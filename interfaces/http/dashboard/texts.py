@@ -9,6 +9,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from ....modules import package_files
+
 CATALOGUE = Path(__file__).parent / "texts.toml"
 _UNSEEN = [*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), 0x200B, 0x2060, 0xFEFF]
 _TURNING = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
@@ -34,7 +36,7 @@ class Texts:
     @classmethod
     def read(cls, path: Path | None = None) -> "Texts":
         """Read a catalogue, by default that of the package. Blocks."""
-        return cls(tomllib.loads((path or CATALOGUE).read_text(encoding="utf-8")))
+        return cls(tomllib.loads(package_files.text(path or CATALOGUE)))
 
     def __call__(self, name: str, /, **values: object) -> str:
         """Return a text as plain text, with values in it. Raises KeyError for a name that is not in the catalogue."""

@@ -42,11 +42,25 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Undo:
+    """What takes an act back: a form of the dashboard, by its path and fields."""
+
+    path: str
+    fields: Mapping[str, str]
+
+    @classmethod
+    def of_memory(cls, memory_id: str) -> "Undo":
+        """Return what undoes the last judgement of a memory."""
+        return cls(f"/memory/{memory_id}", {"do": "revert"})
+
+
+@dataclass(frozen=True)
 class Redirect:
-    """A way on, after something was done: a path of the dashboard and its query."""
+    """A way on, after something was done: a path of the dashboard and its query, and what undoes it, if anything."""
 
     path: str
     query: Mapping[str, str]
+    undo: Undo | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ....modules.errors import AgentOSError, InvalidInput
+from ....modules.events.ids import EventIds
 from ....modules.events.models import ChangeEvent, EventPage
 from ....modules.principals.models import Caller
 from ..limits import EVENT_STREAM
@@ -34,22 +35,25 @@ async def stream_events(
     events = (await asked.agentos()).events
     if cursor is None:
         cursor = _last_id(asked.headers.get("last-event-id"))
-    begin = await events.latest() if cursor is None else cursor
+    ids, latest = await events.ids(), await events.latest()
+    begin = latest if cursor is None else ids.cursor(cursor)
+    if begin > latest:
+        raise InvalidInput("cursor", "is no event's id in this store; leave it out to begin now, or begin with 0")
     wanted = None if namespace is None else asked.caller.reading(namespace, "namespace")
     page = await events.after(begin, await _namespaces(asked, asked.caller, wanted), types, AT_ONCE)
-    return Stream(_stream(asked, begin, page, types, wanted), EVENT_STREAM)
+    return Stream(_stream(asked, ids, begin, page, types, wanted), EVENT_STREAM)
 
 
 async def _stream(
-    asked: Asked, begin: int, page: EventPage, types: list[str] | None, wanted: str | None
+    asked: Asked, ids: EventIds, begin: int, page: EventPage, types: list[str] | None, wanted: str | None
 ) -> AsyncIterator[bytes]:
     events = (await asked.agentos()).events
     ends_at = time.monotonic() + ENDS_AFTER_S
-    yield f"retry: {RETRY_MS}\nid: {begin}\n\n".encode()  # who is cut off before any event goes on from here
+    yield f"retry: {RETRY_MS}\nid: {ids.place(begin)}\n\n".encode()  # who is cut off before any event goes on from here
     alive_at = time.monotonic()
     while True:
         for event in page.events:
-            yield _line(event)
+            yield _line(event, ids.shown(event.cursor))
         if time.monotonic() >= ends_at:
             return
         is_quiet = not page.has_more and not await events.wait(page.cursor, CHECKED_EVERY_S)
@@ -67,7 +71,7 @@ async def _namespaces(asked: Asked, caller: Caller, wanted: str | None) -> list[
     return [wanted] if wanted is not None else await (await asked.agentos()).principals.readable(caller)
 
 
-def _line(event: ChangeEvent) -> bytes:
+def _line(event: ChangeEvent, shown: int) -> bytes:
     fields = {
         "type": event.type,
         "subject": event.subject,
@@ -76,7 +80,7 @@ def _line(event: ChangeEvent) -> bytes:
         "detail": dict(event.detail),
     }
     data = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    return f"id: {event.cursor}\nevent: {event.type}\ndata: {data}\n\n".encode("utf-8", "replace")
+    return f"id: {shown}\nevent: {event.type}\ndata: {data}\n\n".encode("utf-8", "replace")
 
 
 def _last_id(given: str | None) -> int | None:

@@ -80,3 +80,5 @@ CREATE FUNCTION may_act() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER P
 CREATE INDEX turns_by_key ON turns (namespace, key);
 -- How an action went before is looked up before each run of a tool.
 CREATE INDEX events_by_action ON events (namespace, action, occurred_at) WHERE type = 'reflection';
+-- The history of a namespace shows its newest judgements.
+CREATE INDEX changes_by_namespace ON changes (namespace, seq);

@@ -17,3 +17,5 @@ DROP TABLE one_daemon;
 CREATE INDEX turns_by_key ON turns (namespace, key);
 -- How an action went before is looked up before each run of a tool.
 CREATE INDEX events_by_action ON events (namespace, action, occurred_at) WHERE type = 'reflection';
+-- The history of a namespace shows its newest judgements.
+CREATE INDEX changes_by_namespace ON changes (namespace, seq);

@@ -71,6 +71,21 @@ async def test_a_link_opens_one_session_and_no_other(
     assert (await browser.get("")).status_code == 303
 
 
+async def test_a_session_outlives_the_server_and_so_does_its_end(
+    serve: Callable[..., Awaitable[Served]], sign_in: SignIn, clock: Clock
+) -> None:
+    left, kept = await sign_in(where=await serve()), await sign_in(where=await serve())
+    await left.act("sign-out")
+    clock.advance(hours=1)
+    again = await serve()
+    for before, status in ((left, 303), (kept, 200)):
+        browser = Browser(again)
+        browser.client.cookies = before.client.cookies
+        assert (await browser.get("memories")).status_code == status
+    clock.advance(hours=11)
+    assert (await browser.get("memories")).status_code == 303
+
+
 @every("path", ["", "memories", "memory/mem_1", "operations", "events"])
 async def test_nothing_is_shown_to_whoever_is_not_signed_in(served: Served, path: str) -> None:
     response = await Browser(served).get(path)

@@ -1,6 +1,7 @@
 """The stream of events: every change once, only what the key may read, resumed where it was cut."""
 
 import asyncio
+import itertools
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -127,6 +128,25 @@ async def test_a_stream_says_where_it_begins_so_that_one_cut_before_any_event_mi
     memory_id = (await served.client(key).post(f"{API}/memories", json={"content": "The kettle is blue"})).json()["id"]
     async with stream(served, key, **{"last-event-id": begin}) as second:
         assert (await second.next())["subject"] == memory_id
+
+
+async def test_ids_do_not_tell_how_much_others_write(served: Any, make_key: Any) -> None:
+    keys = [await make_key(name, Role.WRITER, {name: Right.WRITE}) for name in ("ada", "bob")]
+    seen, begun = [], []
+    async with stream(served, keys[0]) as first:
+        for number in range(3):
+            for _ in range(number):
+                await served.client(keys[1]).post(f"{API}/memories", json={"content": f"Note {_} of {number}"})
+            await served.client(keys[0]).post(f"{API}/memories", json={"content": f"The kettle has {number} litres"})
+            seen.append(int((await first.next())["id"]))
+            async with stream(served, keys[0]) as other:
+                begun.append(int(await other.start()))
+    gaps = [later - earlier for earlier, later in itertools.pairwise([*seen, *begun])]
+    assert len({*seen, *begun}) == 6 and all(abs(gap) > 1_000 for gap in gaps)
+    async with stream(served, keys[0], "cursor=0") as again:
+        assert [int(one["id"]) for one in await again.take(3)] == seen
+    async with stream(served, keys[0], f"cursor={seen[1]}") as again:
+        assert int((await again.next())["id"]) == seen[2]
 
 
 async def test_what_no_stream_can_begin_with_is_refused(served: Any, make_key: Any) -> None:

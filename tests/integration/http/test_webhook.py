@@ -1,5 +1,6 @@
 """The webhook of events: each change is reported once, signed, and again while that fails."""
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -13,12 +14,25 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
+from agentos.daemon_pkg import scheduler
+from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.daemon_pkg.jobs import queue_worker
 from agentos.daemon_pkg.work import call_webhook
 from agentos.modules.agentos import AgentOS
 from agentos.modules.store_request import StoreRequest
 
 SECRET = "a-secret-of-more-than-24-characters"
+WITHIN_S = 60
+
+
+class NoIndex(IndexWorker):
+    """A worker without an index."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def tick(self) -> None:
+        pass
 
 
 class Listener:
@@ -26,6 +40,7 @@ class Listener:
 
     def __init__(self) -> None:
         self.received: list[tuple[dict[str, str], bytes]] = []
+        self.heard = threading.Semaphore(0)
         self.status = 200
         self.url = ""
 
@@ -41,6 +56,7 @@ def listener() -> Iterator[Listener]:
             self.send_response(listener.status)
             self.send_header("Content-Length", "0")
             self.end_headers()
+            listener.heard.release()
 
         def log_message(self, format: str, *args: Any) -> None:
             pass
@@ -81,6 +97,25 @@ async def test_each_change_is_reported_once_signed_and_again_while_that_fails(
     assert b"pier" not in body
     assert headers["webhook-signature"] == signed_by_hand(SECRET.encode(), headers, body)
     assert int(headers["webhook-timestamp"]) > int(listener.received[0][0]["webhook-timestamp"])
+
+
+@pytest.mark.parametrize("is_hinted", [True, False], ids=["hinted at", "written by a process that does not hint"])
+async def test_a_change_is_reported_within_seconds_without_the_job_of_every_minute(
+    agentos: AgentOS, listener: Listener, monkeypatch: Any, is_hinted: bool
+) -> None:
+    assert scheduler.EVENTS_S <= 5
+    call_webhook(agentos, listener.url, SECRET)
+    running = scheduler.Scheduler(agentos, (), NoIndex())
+    if not is_hinted:
+        monkeypatch.setattr(running, "_work_when_hinted", asyncio.Event().wait)
+    await agentos.memory.store("ada", StoreRequest("Before the daemon began"))
+    await running.start()
+    try:
+        stored = await agentos.memory.store("ada", StoreRequest("The first change after it began"))
+        await asyncio.to_thread(listener.heard.acquire, timeout=WITHIN_S)
+    finally:
+        running.stop()
+    assert [json.loads(body)["subject"] for _, body in listener.received] == [stored.memory.id]
 
 
 async def test_the_libraries_of_the_standard_take_what_is_signed_with_their_kind_of_secret(

@@ -528,6 +528,44 @@ async def test_where_it_is_wanted_no_tool_runs_before_memory_was_searched(agento
     await handler.close()
 
 
+async def test_work_that_kept_nothing_is_asked_about_once_if_that_is_wanted(
+    agentos: AgentOS, home: Path, connect: Connect
+) -> None:
+    async def opener() -> AgentOS:
+        return agentos
+
+    edit = {"tool": "Edit", "given": {"file_path": "/w/app/a.py"}}
+    wanting = HookHandler(home, opener, lambda agent: agent or NS, frozenset(), ask_to_keep=True)
+    client = Client(wanting, "asked")
+
+    async def asked(client: Client) -> bool:
+        content = (await client.handler.answer(bounded(client.occurrence("stop", reply="Done.")))).content
+        assert (content.get("ruling") == "continue") == ("memory_store" in content.get("reason", ""))
+        return content.get("ruling") == "continue"
+
+    await client.tell("prompt", prompt="What does the parser do?")
+    await client.tell("post-tool", tool="Read", given=edit["given"])
+    assert not await asked(client), "nothing was done"
+    await client.tell("prompt", prompt="Mend the parser")
+    await client.tell("post-tool", **edit)
+    assert await asked(client)
+    await client.tell("post-tool", **edit)
+    assert not await asked(client), "never twice for one stretch"
+    await client.tell("prompt", prompt="Now the printer")
+    await client.tell("post-tool", tool="Bash", given={"command": "pytest -q"})
+    for tool in ("mcp__agentos__memory_store", "mcp_agentos_memory_store", "memory_store"):
+        await client.tell("pre-tool", tool=tool, given={"content": "x"})
+        assert not await asked(client), "it has kept something"
+        await client.tell("prompt", prompt="And the writer")
+        await client.tell("post-tool", **edit)
+    assert await asked(client), "the next stretch is another one"
+    by_default = connect("not asked")
+    await by_default.tell("prompt", prompt="Mend the parser")
+    await by_default.tell("post-tool", **edit)
+    assert not await asked(by_default)
+    await wanting.close()
+
+
 async def test_in_a_folder_that_is_kept_out_nothing_is_recorded_or_told_and_rules_still_hold(
     agentos: AgentOS, home: Path, tmp_path: Path
 ) -> None:

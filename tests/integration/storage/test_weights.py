@@ -264,6 +264,14 @@ def test_setup_offers_the_model_and_fetches_nothing_unasked(
     assert message in done.output and len(calls) == fetched
 
 
+def test_a_home_takes_the_weights_that_any_other_of_its_user_has_fetched(model: Path, tmp_path: Path) -> None:
+    database.install_model(config.Settings(home=tmp_path / "first"), model, unwatched)
+    shutil.rmtree(tmp_path / "first")
+    assert not config.default_home().exists()
+    database.borrow_model(config.Settings(home=tmp_path / "second"))
+    assert missing_in(folder_in(tmp_path / "second" / "models")) == []
+
+
 def test_a_second_home_takes_the_weights_that_the_usual_one_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,8 +3,6 @@
 import tomllib
 from datetime import UTC, datetime
 
-import pytest
-
 from agentos.modules.extraction import lasting
 from agentos.modules.extraction.evidence import problem
 from agentos.modules.extraction.models import ExtractedFact, FactType, SpokenTurn
@@ -22,15 +20,15 @@ def stated(prompt: str) -> list[ExtractedFact]:
     return found
 
 
-@pytest.mark.parametrize("half", ["development", "held_out"])
-def test_few_prompts_state_something_for_good_and_most_of_those_are_found(half: str) -> None:
+@every(("half", "found_at_least"), [("development", 0.85), ("held_out", 0.85), ("voices", 0.6), ("other_voices", 0.45)])
+def test_few_prompts_state_something_for_good_and_most_of_those_are_found(half: str, found_at_least: float) -> None:
     right = wrong = missed = 0
     for prompt, word in PROMPTS[half]:
         found = stated(prompt)
         hit = bool(word) and any(word in fact.text for fact in found)
         right, wrong, missed = right + hit, wrong + len(found) - hit, missed + (bool(word) and not hit)
     assert right / (right + wrong) >= 0.9, f"precision: {wrong} wrong of {right + wrong}"
-    assert right / (right + missed) >= 0.85, f"recall: {missed} missed of {right + missed}"
+    assert right / (right + missed) >= found_at_least, f"recall: {missed} missed of {right + missed}"
 
 
 @every(

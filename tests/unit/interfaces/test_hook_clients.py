@@ -142,6 +142,13 @@ def test_each_client_gets_a_ruling_as_far_as_it_takes_one(client: str, ruling: s
     assert json.loads(clients.answer(client, "prompt", "", ruling, "r")) in ({}, {"continue": True})
 
 
+@every(("client", "word"), [("claude-code", "block"), ("codex", "block"), ("gemini-cli", "deny"), ("cursor", None)])
+def test_an_agent_is_asked_to_go_on_in_its_clients_words(client: str, word: str | None) -> None:
+    expected = {"decision": word, "reason": "r"} if word else {}
+    assert json.loads(clients.answer(client, "stop", "", "continue", "r")) == expected
+    assert json.loads(clients.answer(client, "session-end", "", "continue", "r")) == {}
+
+
 @every("client", clients.CLIENTS)
 @every("event", clients.EVENTS)
 def test_who_has_nothing_to_say_allows_everything_and_blocks_nothing(client: str, event: str) -> None:

@@ -5,7 +5,15 @@ import random
 from collections import Counter
 from types import ModuleType
 
-from agentos.benchmarks.redaction import harsh_dev, harsh_seen, kinds_first, kinds_second, kinds_third
+from agentos.benchmarks.redaction import (
+    harsh_dev,
+    harsh_seen,
+    kinds_fifth,
+    kinds_first,
+    kinds_fourth,
+    kinds_second,
+    kinds_third,
+)
 from agentos.benchmarks.redaction.corpus import ORDINARY, Maker, ordinary, planted_assignments, planted_tokens, tokens
 from agentos.benchmarks.redaction.harsh import false_alarms, missed
 from agentos.modules.redaction.forms import luhn, mod97
@@ -37,12 +45,15 @@ def test_at_most_one_in_a_hundred_ordinary_texts_loses_anything() -> None:
 
 @every(
     "half, recall",
-    [(harsh_dev, 0.97), (harsh_seen, 0.97), (kinds_first, 0.98), (kinds_second, 0.98), (kinds_third, 0.98)],
+    [
+        *((half, 0.97) for half in (harsh_dev, harsh_seen)),
+        *((half, 0.98) for half in (kinds_first, kinds_second, kinds_third, kinds_fourth, kinds_fifth)),
+    ],
 )
 def test_of_harsh_texts_nearly_every_secret_goes_and_ordinary_ones_stay(half: ModuleType, recall: float) -> None:
     """Secrets in 35 languages, tables, commands, networks, newer keys, values like code, addresses, hashes, cookies."""
     (secrets, left), (ordinary_texts, wrong) = missed(half), false_alarms(half)
-    assert secrets >= 110 and ordinary_texts >= 160
+    assert secrets >= 90 and ordinary_texts >= 160
     assert len(left) <= (1 - recall) * secrets, f"{len(left)} of {secrets}"
     assert len(wrong) <= 0.005 * ordinary_texts, f"{len(wrong)} of {ordinary_texts}"
 

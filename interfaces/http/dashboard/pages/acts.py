@@ -1,9 +1,12 @@
-"""Acts on many memories: those of the last days, how far each is, and the undoing of one."""
+"""History: acts on many memories, how far each is, the newest judgements of single ones, and the undoing of each."""
 
 from .....modules.errors import InvalidInput
 from ..visit import Redirect, Shown, Visit
 from .listing import Listing
 from .memories import WAIT_S, back_to
+
+MOST = 50
+"""The judgements that are shown."""
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -11,13 +14,19 @@ async def show(visit: Visit, path: str) -> Shown:
     act_id = path.partition("/")[2]
     acts = visit.agentos.acts
     found = [await acts.look(visit.namespace, act_id)] if act_id else await acts.recent(visit.namespace)
-    return Shown("acts.html", {"acts": found, "one": bool(act_id), "listing": Listing.of(visit)})
+    judged = [] if act_id else await visit.agentos.lifecycle.latest(visit.namespace, MOST)
+    named = await visit.agentos.browsing.named(visit.namespace, [one.memory_id for one in judged])
+    values = {"judged": judged, "texts": {one.id: one.content for one in named}, "may_write": visit.may_write}
+    return Shown("acts.html", {"acts": found, "one": bool(act_id), "listing": Listing.of(visit), **values})
 
 
 async def act(visit: Visit, path: str) -> Redirect:
     """Undo an act, or stop it. Raises AgentOSError."""
     visit.caller.writing(visit.namespace)
     act_id, what = path.partition("/")[2], visit.given("do")
+    if what == "revert":
+        await visit.agentos.lifecycle.revert(visit.namespace, visit.given("id"), visit.by)
+        return Redirect("/acts", {"done": "reverted"})
     acts = visit.agentos.acts
     if what == "stop":
         await acts.stop(visit.namespace, act_id)

@@ -6,10 +6,11 @@ import json
 from .....modules.acts.models import Act
 from .....modules.approvals.models import Approval, ApprovalStatus
 from .....modules.errors import AgentOSError, Conflict, InvalidInput, NotFound, PermissionDenied
+from .....modules.goals.models import GoalStatus
 from .....modules.memory.models import MemoryFilter, Status
-from .....modules.own_actions import BULK_DELETE, act_of
+from .....modules.own_actions import ABANDON_GOAL, BULK_DELETE, COMPLETE_GOAL, act_of
 from .. import html
-from ..visit import Redirect, Shown, Visit
+from ..visit import Redirect, Shown, Undo, Visit
 from .listing import Listing
 
 RISKY = 0.7
@@ -111,11 +112,24 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
     status = ApprovalStatus.APPROVED if verdict == "approve" else ApprovalStatus.REJECTED
     await visit.decisions.decide(approval, status, PERSON, visit.given("note"))
     await visit.agentos.approvals.executor.run_due()
-    return Redirect(f"/approvals/{approval.id}", {"done": "approved" if verdict == "approve" else "rejected_request"})
+    done = "approved" if verdict == "approve" else "rejected_request"
+    return Redirect(f"/approvals/{approval.id}", {"done": done}, await _undo(visit, approval, verdict))
+
+
+async def _undo(visit: Visit, approval: Approval, verdict: str) -> Undo | None:
+    """Return what takes back the effect of a decision; None where it has none, or none that can be taken back."""
+    act = await _act(visit, approval)
+    if act is not None:
+        return Undo(f"/acts/{act.id}", {"do": "undo", "from": "acts"}) if act.can_be_undone else None
+    if approval.action == CONTEST:
+        return Undo.of_memory(str(approval.payload.get("new", "")))
+    if approval.action in (COMPLETE_GOAL, ABANDON_GOAL) and verdict == "approve":
+        return Undo(f"/goals/{approval.payload.get('goal_id', '')}", {"do": GoalStatus.ACTIVE})
+    return None
 
 
 async def _judge(visit: Visit, memory_id: str, verdict: str) -> Redirect:
     """Confirm or reject a memory that nobody has confirmed. Raises AgentOSError."""
     confirmed = verdict == "confirm"
     await visit.call("memory_feedback", memory_id=memory_id, verdict="confirm" if confirmed else "reject")
-    return Redirect("/approvals", {"done": "confirmed" if confirmed else "rejected", "undo": memory_id})
+    return Redirect("/approvals", {"done": "confirmed" if confirmed else "rejected"}, Undo.of_memory(memory_id))

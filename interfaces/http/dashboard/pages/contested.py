@@ -10,7 +10,7 @@ from .....modules.errors import Conflict, InvalidInput, NotFound, PermissionDeni
 from .....modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, RELATES_TO
 from .....modules.memory.models import Memory, MemoryFilter, Status
 from .. import html, paging
-from ..visit import Redirect, Shown, Visit
+from ..visit import Redirect, Shown, Undo, Visit
 from .approvals import PERSON as DECIDER
 
 ACTION = "resolve_contest"
@@ -184,7 +184,7 @@ async def act(visit: Visit, path: str) -> Redirect:
     status = ApprovalStatus.APPROVED if verdict == "newer" else ApprovalStatus.REJECTED
     await visit.decisions.decide(approval, status, DECIDER)
     await visit.agentos.approvals.executor.run_due()
-    return _back(visit, "superseded" if verdict == "newer" else "archived")
+    return _back(visit, "superseded" if verdict == "newer" else "archived", contest.memories[0].id)
 
 
 async def _judge(visit: Visit, verdict: str, memory_id: str) -> Redirect:
@@ -200,5 +200,7 @@ async def _judge(visit: Visit, verdict: str, memory_id: str) -> Redirect:
 def _back(visit: Visit, done: str, undo: str = "") -> Redirect:
     """Return the way back to the page that the form was sent from."""
     return Redirect(
-        "/contested", {"done": done, "undo": undo, "kind": visit.given("kind"), "page": visit.given("page")}
+        "/contested",
+        {"done": done, "kind": visit.given("kind"), "page": visit.given("page")},
+        Undo.of_memory(undo) if undo else None,
     )

@@ -7,7 +7,7 @@ from .....modules.errors import InvalidInput
 from .....modules.goals.models import Goal
 from .....modules.goals.service import ALL, NONE
 from ..paging import page_of
-from ..visit import Redirect, Shown, Visit
+from ..visit import Redirect, Shown, Undo, Visit
 
 STATUSES = ("active", "paused", "completed", "abandoned", ALL)
 PAGE = 50
@@ -111,7 +111,9 @@ async def act(visit: Visit, path: str) -> Redirect:
             priority=visit.number("priority", 50) / 100,
             parent_goal_id=goal_id,
         )
-        return Redirect(f"/goals/{added['id']}", {"done": "goal_added"})
+        here = f"/goals/{added['id']}"
+        return Redirect(here, {"done": "goal_added"}, Undo(here, {"do": "abandoned"}))
+    before = await visit.agentos.goals.get(visit.namespace, goal_id)
     if what == "progress":
         share = visit.number("progress", 0) / 100
         await visit.call("goal_update_progress", goal_id=goal_id, progress=share, notes=visit.given("notes"))
@@ -129,4 +131,20 @@ async def act(visit: Visit, path: str) -> Redirect:
         )
     else:
         raise InvalidInput("do", visit.text("errors.unknown_action"))
-    return Redirect(f"/goals/{goal_id}", {"done": "goal_changed"})
+    return Redirect(f"/goals/{goal_id}", {"done": "goal_changed"}, Undo(f"/goals/{goal_id}", _as_before(what, before)))
+
+
+def _as_before(what: str, goal: Goal) -> dict[str, str]:
+    """Return the form that makes a goal again what it was."""
+    if what == "progress":
+        return {"do": what, "progress": f"{goal.progress * 100:g}"}
+    if what == "edit":
+        return {
+            "do": what,
+            "title": goal.title,
+            "description": goal.description,
+            "deadline": goal.deadline.isoformat() if goal.deadline else "",
+            "priority": f"{goal.priority * 100:g}",
+            "parent": goal.parent_goal_id or "",
+        }
+    return {"do": goal.status.value}

@@ -7,7 +7,7 @@ from .....modules.errors import AgentOSError, InvalidInput
 from .....modules.usage.models import Spending, SpendingKey
 from ...rest import state
 from .. import charts
-from ..visit import Redirect, Shown, Visit
+from ..visit import Redirect, Shown, Undo, Visit
 
 DAYS = 7
 RANGES = (7, 30, 90, 365)
@@ -119,4 +119,6 @@ async def act(visit: Visit, path: str) -> Redirect:
     if visit.given("do") != "insight":
         raise InvalidInput("do", visit.text("errors.unknown_action"))
     await visit.call("insight_update", insight_id=visit.given("id"), status=visit.given("status"))
-    return Redirect("/reflection" if visit.given("next") == "/reflection" else "/", {"done": "insight"})
+    fields = {"do": "insight", "id": visit.given("id"), "status": "open", "next": visit.given("next")}
+    undo = Undo("/", fields) if visit.given("status") != "open" else None
+    return Redirect("/reflection" if visit.given("next") == "/reflection" else "/", {"done": "insight"}, undo)

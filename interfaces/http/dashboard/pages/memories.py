@@ -11,7 +11,7 @@ from .....modules.memory.models import Memory, MemoryPage, Order
 from .....modules.views.labels import labels_of
 from .....modules.views.memories import listed
 from .. import html
-from ..visit import Redirect, Shown, Visit
+from ..visit import Redirect, Shown, Undo, Visit
 from .listing import STATUSES, TYPES, Listing, meant
 
 PAGE = 50
@@ -102,7 +102,8 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
             tags=tags or None,
             source="user",
         )
-        return Redirect(f"/memory/{stored['id']}", {"done": "stored"})
+        here = f"/memory/{stored['id']}"
+        return Redirect(here, {"done": "stored"}, Undo(here, {"do": "archive"}))
     if what in ("merge", "merged"):
         return await _merge(visit, what)
     asked = _asked(visit, what)
@@ -184,6 +185,6 @@ async def _merge(visit: Visit, what: str) -> Redirect | Shown:
             supersedes=chosen,
             source="user",
         )
-        return Redirect(f"/memory/{stored['id']}", {"done": "merged", "undo": stored["id"]})
+        return Redirect(f"/memory/{stored['id']}", {"done": "merged"}, Undo.of_memory(stored["id"]))
     memories = [await visit.call("memory_get", memory_id=one) for one in chosen]
     return Shown("merge.html", {"memories": memories, "listing": Listing.of(visit)})

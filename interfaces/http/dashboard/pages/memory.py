@@ -1,11 +1,13 @@
 """One memory: what it says, how far it is believed and why, where it comes from, what is near it, and what to do."""
 
+import asyncio
 import re
 from typing import Any
 
 from .....modules.errors import InvalidInput, NotFound
 from .....modules.memory.models import Status
-from ..visit import Redirect, Shown, Visit
+from .. import html
+from ..visit import Redirect, Shown, Undo, Visit
 from .listing import TYPES
 
 DONE = {
@@ -42,16 +44,15 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
     memory_id, what = _id(path), visit.given("do")
     here = f"/memory/{memory_id}"
     if what == "edit":
-        await _edit(visit, memory_id)
-        return Redirect(here, {"done": "edited"})
+        return await _edit(visit, memory_id)
     if what == "restore_version":
         version = await _version(visit, memory_id, visit.given("version"))
         restored = {name: version[name] for name in ("content", "memory_type", "importance", "tags")}
         await visit.call("memory_update", memory_id=memory_id, **restored)
-        return Redirect(here, {"done": "edited"})
+        return await _edited(visit, memory_id)
     if what == "supersede":
         await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=visit.given("by"))
-        return Redirect(here, {"done": "superseded", "undo": memory_id})
+        return Redirect(here, {"done": "superseded"}, Undo.of_memory(memory_id))
     if what == "revert":
         await visit.agentos.lifecycle.revert(visit.caller.writing(visit.namespace), memory_id, visit.by)
         return Redirect(here, {"done": "reverted"})
@@ -64,7 +65,7 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
     if what == "erase":
         return Redirect("/memories", {"done": "erased"})
     where = "/memories" if what == "forget" else here  # what is forgotten is not shown any more
-    return Redirect(where, {"done": DONE[what], "undo": memory_id})
+    return Redirect(where, {"done": DONE[what]}, Undo.of_memory(memory_id))
 
 
 async def _judge(visit: Visit, memory_id: str, what: str) -> None:
@@ -87,7 +88,14 @@ async def _judge(visit: Visit, memory_id: str, what: str) -> None:
             raise InvalidInput("do", visit.text("errors.unknown_action"))
 
 
-async def _edit(visit: Visit, memory_id: str) -> None:
+async def _edit(visit: Visit, memory_id: str) -> Redirect | Shown:
+    """Change a memory, or show both texts where somebody else has changed it since. Raises AgentOSError."""
+    version = int(visit.number("version", 0))
+    memory = await visit.call("memory_get", memory_id=memory_id)
+    if memory["version"] != version:
+        theirs, own = await asyncio.to_thread(html.differing, memory["content"], visit.given("content"))
+        fields = {name: visit.given(name) for name in ("content", "importance", "memory_type", "tags")}
+        return Shown("conflict.html", {"memory": memory, "own": own, "theirs": theirs, "fields": fields}, 409)
     await visit.call(
         "memory_update",
         memory_id=memory_id,
@@ -95,8 +103,18 @@ async def _edit(visit: Visit, memory_id: str) -> None:
         importance=visit.number("importance", 0.5),
         memory_type=visit.given("memory_type"),
         tags=[tag for tag in visit.given("tags").replace(",", " ").split() if tag],
-        version=int(visit.number("version", 0)),
+        version=version,
     )
+    return await _edited(visit, memory_id)
+
+
+async def _edited(visit: Visit, memory_id: str) -> Redirect:
+    """Lead to a memory that was changed, with its former version to go back to, if it has one."""
+    history = (await visit.call("memory_get", memory_id=memory_id))["history"]
+    last = max((one["version"] for one in history), default=None)
+    undo = {"do": "restore_version", "version": str(last)}
+    here = f"/memory/{memory_id}"
+    return Redirect(here, {"done": "edited"}, None if last is None else Undo(here, undo))
 
 
 async def _split(visit: Visit, memory_id: str) -> Redirect | Shown:
@@ -113,7 +131,7 @@ async def _split(visit: Visit, memory_id: str) -> Redirect | Shown:
         for part in parts
     ]
     await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=stored[0]["id"])
-    return Redirect(f"/memory/{memory_id}", {"done": "split", "undo": memory_id})
+    return Redirect(f"/memory/{memory_id}", {"done": "split"}, Undo.of_memory(memory_id))
 
 
 def _sentences(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from ...metrics import BUCKETS
 from ...rest import carrying, credentials, state
 from .. import charts
 from ..texts import Texts
-from ..visit import Redirect, Shown, Visit
+from ..visit import Redirect, Shown, Undo, Visit
 from ..wording import in_browser
 
 DAYS = 30
@@ -186,13 +186,24 @@ async def _grant(visit: Visit, what: str) -> Redirect:
         "tag": visit.given("tag") or None,
     }
     if what == "withdraw":
+        found = (await visit.ask(credentials.list_grants)).results
+        grant = next((one for one in found if (one.namespace, one.principal, one.tag) == tuple(of.values())), None)
         await visit.ask(credentials.remove_grant, **of)
-        return Redirect("/operations", {"done": "withdrawn"})
+        return Redirect("/operations", {"done": "withdrawn"}, None if grant is None else _again(grant))
     right = visit.given("right")
     if right not in RIGHTS:
         raise InvalidInput("right", visit.text("errors.one_of", names=", ".join(RIGHTS)))
     await visit.ask(credentials.create_grant, **of, right=right, expires_at=visit.given("expires") or None)
-    return Redirect("/operations", {"done": "granted"})
+    undo = {"do": "withdraw", **{name: value or "" for name, value in of.items()}}
+    return Redirect("/operations", {"done": "granted"}, Undo("/operations", undo))
+
+
+def _again(grant: Any) -> Undo:
+    """Return the form that gives back a grant."""
+    names = ("namespace", "principal", "tag", "right")
+    fields = {name: str(getattr(grant, name) or "") for name in names}
+    ends = grant.expires_at.isoformat() if grant.expires_at else ""
+    return Undo("/operations", {"do": "grant", **fields, "expires": ends})
 
 
 async def _examined(visit: Visit) -> Shown:

@@ -7,7 +7,7 @@ from typing import Any
 from .....modules.errors import InvalidInput
 from .....modules.sessions.models import Event, EventType
 from .....modules.sessions.tool_calls import from_json
-from ..visit import Redirect, Shown, Visit
+from ..visit import Redirect, Shown, Undo, Visit
 
 STATES = ("active", "completed", "failed")
 MOST = 50
@@ -92,5 +92,7 @@ async def act(visit: Visit, path: str) -> Redirect:
     session_id = path.partition("/")[2]
     if visit.given("do") != "update":
         raise InvalidInput("do", visit.text("errors.unknown_action"))
+    before = await visit.agentos.sessions.get(visit.namespace, session_id)
     await visit.call("session_update", id=session_id, state=visit.given("state"), title=visit.given("title"))
-    return Redirect(f"/sessions/{session_id}", {"done": "session_changed"})
+    undo = {"do": "update", "state": before.state.value, "title": before.title}
+    return Redirect(f"/sessions/{session_id}", {"done": "session_changed"}, Undo(f"/sessions/{session_id}", undo))

@@ -117,7 +117,7 @@ document.addEventListener("keydown", (event) => {
     X: () => toggle(true),
     a: () => page?.click(),
     "#": () => press("archive"),
-    z: () => follow('[data-act] button[value="undo"]'),
+    z: () => follow('[data-act] button[value="undo"], [data-toast]:not([hidden]) button'),
     n: () => follow("[data-later]"),
     p: () => follow("[data-earlier]"),
     e: edit,
@@ -361,3 +361,21 @@ for (const area of written()) {
 document.querySelector("[data-sign-out]")?.addEventListener("submit", () => {
   for (const key of drafts()) localStorage.removeItem(key);
 });
+
+// The notice of what was done is a toast, and leaves the address; what it offers to undo is in the history afterwards.
+
+const toast = document.querySelector("[data-toast]");
+const TOAST_MS = 10_000;
+
+function dismiss() {
+  if (toast.matches(":hover, :focus-within")) setTimeout(dismiss, 1000);
+  else toast.hidden = true;
+}
+
+if (toast) {
+  toast.classList.add("toast");
+  setTimeout(dismiss, TOAST_MS);
+  const address = new URL(location.href);
+  for (const name of ["done", "undo", "count"]) address.searchParams.delete(name);
+  history.replaceState(null, "", address);
+}

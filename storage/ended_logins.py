@@ -1,0 +1,45 @@
+"""The browsers' sessions that were signed out, in a private file of the home: a line each, until they would expire."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..modules.errors import StorageUnavailable
+from .embedding.private_file import write_private
+
+NAME = "ended-logins"
+
+
+class EndedLoginsFile:
+    """Implements `modules.principals.ports.EndedLogins`; it is no part of backups, as the server key is none."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / NAME
+
+    async def read(self) -> Mapping[str, datetime]:
+        """Return the names with when each expires. Raises StorageUnavailable."""
+        return await asyncio.to_thread(self._read)
+
+    async def write(self, ended: Mapping[str, datetime]) -> None:
+        """Keep these and no others. Raises StorageUnavailable."""
+        await asyncio.to_thread(self._write, ended)
+
+    def _read(self) -> Mapping[str, datetime]:
+        try:
+            lines = self._path.read_text(encoding="ascii").split("\n")
+            pairs = [line.split(" ") for line in lines if line]
+            return {name: datetime.fromtimestamp(float(until), UTC) for name, until in pairs}
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise StorageUnavailable(f"{self._path}: {error.strerror or error}") from error
+        except (ValueError, OverflowError) as error:
+            raise StorageUnavailable(f"{self._path} is damaged: delete it and server.key") from error
+
+    def _write(self, ended: Mapping[str, datetime]) -> None:
+        text = "".join(f"{name} {until.timestamp()}\n" for name, until in ended.items())
+        try:
+            write_private(self._path, text.encode("ascii"))
+        except OSError as error:
+            raise StorageUnavailable(f"{self._path}: {error.strerror or error}") from error

@@ -1,0 +1,112 @@
+"""Undo in the dashboard: what each act's notice offers, the history, and two who change the same memory."""
+
+import re
+from html import unescape
+from typing import Any
+
+import httpx2
+
+from agentos.modules.agentos import AgentOS
+from agentos.modules.approvals.risk import RiskInputs
+from agentos.modules.goals.models import GoalStatus
+from agentos.modules.store_request import StoreRequest
+from tests.integration.http.conftest import Browser, MakeKey, Served, SignIn
+from tests.tables import every
+
+ACTS = ("edit", "store", "goal_status", "goal_edit", "progress", "add_goal", "session", "approved_goal", "judge")
+OFFER = re.compile(r'data-toast>.*?<form method="post" action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
+FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
+
+
+async def undone(browser: Browser, page: httpx2.Response) -> httpx2.Response:
+    """Send the form that a page's notice offers."""
+    offer = OFFER.search(page.text)
+    assert offer is not None, page.text
+    fields = {name: unescape(value) for name, value in FIELD.findall(offer[2])}
+    done = await browser.post(offer[1].removeprefix("/dashboard/"), fields)
+    assert done.status_code == 303, done.text
+    return await browser.client.get(done.headers["location"])
+
+
+@every("act", ACTS)
+async def test_what_was_done_is_undone_by_its_notice(sign_in: SignIn, agentos: AgentOS, act: str) -> None:
+    browser = await sign_in()
+    memory = await agentos.memory.store("default", StoreRequest(f"The cup of {act} is blue."))
+    goal = await agentos.goals.add("default", f"Ship {act}", "Ship it.")
+    found = memory.memory.id
+
+    async def text() -> Any:
+        return (await agentos.memory.get("default", found))[0].content
+
+    async def status() -> Any:
+        return (await agentos.memory.get("default", found))[0].status
+
+    async def of_goal() -> Any:
+        one = await agentos.goals.get("default", goal.id)
+        return one.status, one.title, one.description, one.progress, one.priority
+
+    look = {"edit": text, "judge": status}.get(act, of_goal)
+    before = await look()
+    match act:
+        case "edit":
+            fields = {"content": "Tea is at five.", "memory_type": "semantic", "importance": "0.5", "version": "1"}
+            page = await browser.act(f"memory/{found}", do="edit", **fields)
+        case "judge":
+            page = await browser.act("approvals", do="refuse", id=found)
+        case "store":
+            page = await browser.act("memories", do="store", content="Lunch is at noon.")
+            await undone(browser, page)
+            assert "Lunch is at noon." not in (await browser.get("memories")).text
+            return
+        case "add_goal":
+            page = await browser.act("goals", do="add", title="Read the guide")
+            await undone(browser, page)
+            tree = [one for one, _ in await agentos.goals.tree("default", "all")]
+            assert [one.status for one in tree if one.title == "Read the guide"] == [GoalStatus.ABANDONED]
+            return
+        case "session":
+            session, _ = await agentos.sessions.open("default", "codex", "s1", "/src/shop")
+            session = await agentos.sessions.update("default", session.id, None, "Fix the cart")
+            page = await browser.act(f"sessions/{session.id}", do="update", state="failed", title="Broken")
+            await undone(browser, page)
+            again = await agentos.sessions.get("default", session.id)
+            assert (again.title, again.state) == (session.title, session.state)
+            return
+        case "approved_goal":
+            risk, payload = RiskInputs(0.1, 0.1, 0.1), {"goal_id": goal.id}
+            asked = await agentos.approvals.propose("default", "ship", "goal.complete", payload, risk, "Done.", "me")
+            page = await browser.act(f"approvals/{asked.id}", do="approve", version=str(asked.version))
+        case "goal_edit":
+            page = await browser.act(f"goals/{goal.id}", do="edit", title="Sail", description="Sail.", priority="90")
+        case "progress":
+            page = await browser.act(f"goals/{goal.id}", do="progress", progress="70")
+        case _:
+            page = await browser.act(f"goals/{goal.id}", do="paused")
+    assert await look() != before
+    await undone(browser, page)
+    assert await look() == before
+
+
+async def test_the_history_undoes_single_judgements_and_an_offer_is_for_its_session(
+    served: Served, sign_in: SignIn, agentos: AgentOS, make_key: MakeKey
+) -> None:
+    browser, other = await sign_in(), await sign_in()
+    found = (await agentos.memory.store("default", StoreRequest("Tea is at four."))).memory.id
+    done = await browser.client.get((await browser.act(f"memory/{found}", do="archive")).url)
+    assert OFFER.search(done.text) and not OFFER.search((await other.client.get(done.url)).text)
+    [change] = re.findall(r'name="id" value="(chg_\w+)"', (await other.get("acts")).text)
+    back = await other.act("acts", do="revert", id=change)
+    assert "undone" in back.text and (await agentos.memory.get("default", found))[0].status == "active"
+    assert not re.findall(r'name="id" value="(chg_\w+)"', (await other.get("acts")).text)
+
+
+async def test_two_who_change_the_same_memory_lose_no_text(sign_in: SignIn, agentos: AgentOS) -> None:
+    browser = await sign_in()
+    found = (await agentos.memory.store("default", StoreRequest("Tea is at four."))).memory.id
+    fields = {"memory_type": "semantic", "importance": "0.5", "version": "1"}
+    await browser.act(f"memory/{found}", do="edit", content="Tea is at five.", **fields)
+    page = await browser.act(f"memory/{found}", do="edit", content="Tea is at six.", **fields)
+    assert page.status_code == 409 and "<mark>five</mark>" in page.text and "<mark>six</mark>" in page.text
+    assert (await agentos.memory.get("default", found))[0].content == "Tea is at five."
+    await browser.act(f"memory/{found}", do="edit", content="Tea is at six.", **{**fields, "version": "2"})
+    assert (await agentos.memory.get("default", found))[0].content == "Tea is at six."
