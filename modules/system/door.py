@@ -53,6 +53,15 @@ def path_in(home: Path) -> Path:
     return Path(tempfile.gettempdir()) / f"agentos-{users.number()}" / f"{digest}.sock"
 
 
+def is_one(path: Path) -> bool:
+    """Return whether a file is what a daemon leaves at its door, living or not."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return False
+    return stat.S_ISSOCK(mode) if HAS_UNIX_SOCKETS else stat.S_ISREG(mode)
+
+
 def connect(path: Path, within_s: float) -> socket.socket:
     """Return a connection to the daemon behind a door; blocks for so many seconds.
 

@@ -43,7 +43,7 @@ class Process:
 def find(home: Path, default_home: Path | None) -> list[Process]:
     """Return every AgentOS process of a home; processes that name none work for `default_home`."""
     found = []
-    for folder in PROC.iterdir() if PROC.is_dir() else ():
+    for folder in _folders():
         if not folder.name.isdigit() or int(folder.name) == os.getpid():
             continue
         try:
@@ -57,6 +57,14 @@ def find(home: Path, default_home: Path | None) -> list[Process]:
         except (OSError, ValueError, IndexError):  # it has ended meanwhile
             continue
     return found
+
+
+def _folders() -> list[Path]:
+    """Return the folders of all processes; none where the system shows none."""
+    try:
+        return list(PROC.iterdir())
+    except OSError:
+        return []
 
 
 def holder(lock: Path) -> int | None:

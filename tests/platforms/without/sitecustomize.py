@@ -3,12 +3,18 @@
 It stands in for macOS and Windows as far as that can be tried on Linux.
 """
 
-import asyncio
 import socket
 import sys
 
-for _owner, _name in ((socket, "AF_UNIX"), (asyncio, "open_unix_connection"), (asyncio, "start_unix_server")):
-    delattr(_owner, _name)
+_UNIX = socket.AF_UNIX
+del socket.AF_UNIX
+
+
+def _for_libraries(name: str) -> object:
+    """Give the family of sockets in files to libraries, which go by the name of the system; to us there is none."""
+    if name != "AF_UNIX" or sys._getframe(1).f_globals["__name__"].partition(".")[0] in ("agentos", "tests"):
+        raise AttributeError(f"module 'socket' has no attribute '{name}'")
+    return _UNIX
 
 
 def _pair(*_: int) -> tuple[socket.socket, socket.socket]:
@@ -30,5 +36,6 @@ def _is_in_proc(path: object) -> bool:
     return isinstance(path, str) and (path == "/proc" or path.startswith("/proc/"))
 
 
+socket.__getattr__ = _for_libraries  # type: ignore[method-assign]
 socket.socketpair = _pair
 sys.addaudithook(_without_proc)
