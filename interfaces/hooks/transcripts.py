@@ -47,11 +47,20 @@ def _code_of(call: str, lines: list[bytes]) -> int | None:
             payload = json.loads(line).get("payload")
         except (ValueError, AttributeError, RecursionError):
             continue
-        if not isinstance(payload, dict) or payload.get("call_id") != call:
-            continue
-        if isinstance(code := payload.get("exit_code"), int):
+        if isinstance(payload, dict) and (code := _code_in(payload, call)) is not None:
             return code
-        output = payload.get("output")
-        if isinstance(output, str) and (said := _EXIT_CODE.search(output[:_HEAD_CHARS])):
-            return int(said[1])
     return None
+
+
+def _code_in(payload: dict[str, Any], call: str) -> int | None:
+    """Return the exit code that an entry gives for a call: that of its run as an item, or in its output's head."""
+    item = payload.get("item")
+    if isinstance(item, dict) and item.get("id") == call:
+        return code if isinstance(code := item.get("exit_code"), int) else None
+    if payload.get("call_id") != call:
+        return None
+    if isinstance(code := payload.get("exit_code"), int):
+        return code
+    output = payload.get("output")
+    said = _EXIT_CODE.search(output[:_HEAD_CHARS]) if isinstance(output, str) else None
+    return None if said is None else int(said[1])
