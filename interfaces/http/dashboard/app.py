@@ -6,7 +6,7 @@ import hmac
 import logging
 import secrets
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -321,6 +321,9 @@ class Dashboard:
 
     async def _rendered(self, visit: Visit, page: Shown) -> Response:
         count = visit.query.get("count", "")
+        waiting = 0
+        with suppress(AgentOSError):  # a page says what is wrong by itself
+            waiting = len((await visit.agentos.approvals.inbox(visit.namespace)).approvals)
         values = {
             "visit": visit,
             "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
@@ -329,6 +332,7 @@ class Dashboard:
                 visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
             ),
             "undo": await self._undoing(visit).read(visit.login, visit.query.get("undo", "")),
+            "waits": waiting,
             "now": visit.now,
             **page.values,
         }

@@ -16,6 +16,8 @@ from .listing import STATUSES, TYPES, Listing, meant
 
 PAGE = 50
 HITS = 20
+FLAGS = {"all": "memories.replaced", "explain": "memories.explain"}
+"""The filters that are on or off, with their names in the catalogue."""
 BAR = 300.0
 """The width of an explanation's bars, in the units of their drawing."""
 MOST_NAMED = 200
@@ -43,8 +45,17 @@ async def show(visit: Visit, path: str) -> Shown:
             "act": await visit.agentos.acts.look(visit.namespace, act) if act else None,
             "may_write": visit.may_write,
             "most": MOST,
+            "chips": _chips(visit, listing),
         },
     )
+
+
+def _chips(visit: Visit, listing: Listing) -> list[tuple[str, str, str]]:
+    """Return the filters that are set, each by name and value with the address of the list without it."""
+    given = {name: value for name, value in listing.parameters.items() if name not in ("q", "sort", "similar")}
+    rest = {name: {**listing.parameters, name: ""} for name in given}
+    return [(name, value if name not in FLAGS else visit.text(FLAGS[name]), visit.url("/memories", **rest[name]))
+            for name, value in given.items()]  # fmt: skip
 
 
 async def _searched(visit: Visit, listing: Listing) -> dict[str, Any]:
