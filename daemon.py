@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 
     from .config import Settings
     from .daemon_pkg.index_worker import IndexWorker
+    from .daemon_pkg.many import ManyStores
     from .daemon_pkg.starting import StartingLock
     from .interfaces.hooks.handler import HookHandler
     from .interfaces.http.service import HttpService
+    from .interfaces.http.tenants import ManyTenants
     from .interfaces.stdio.host import OpenSession, ServeSession, SessionHost
     from .interfaces.stdio.opening import LazyAgentOS
     from .modules.agentos import AgentOS
@@ -177,6 +179,7 @@ class _Daemon:
         self._worker: IndexWorker | None = None
         self._http: HttpService | None = None
         self._decisions: Decisions | None = None
+        self._tenants: ManyTenants | None = None
         self._make_way: Callable[[], None] = lambda: None
         self.begins_again = False
         """Whether the process is to start anew once it has closed everything: a restore waits for that."""
@@ -283,15 +286,36 @@ class _Daemon:
         from .modules.clock import SharedClock, system_clock
 
         clock = SharedClock(system_clock)
-        async with database.opened_for_daemon(self._settings, clock) as (agentos, index, decisions):
+        async with database.opened_for_many(self._settings, clock) as (agentos, index, decisions, others):
             self._decisions = decisions
             if url := self._settings.event_webhook.get_secret_value():
                 call_webhook(agentos, url, self._settings.event_webhook_secret.get_secret_value())
             mirror = database.mirror(agentos, self._settings)
-            async with background_work(agentos, index, VERSION, self._make_way) as worker, mirroring(mirror):
+            async with (
+                background_work(agentos, index, VERSION, self._make_way) as worker,
+                mirroring(mirror),
+                self._many(others, agentos),
+            ):
                 self._worker = worker
                 yield agentos
             self._decisions = None
+
+    @contextlib.asynccontextmanager
+    async def _many(self, others: ManyStores | None, agentos: AgentOS) -> AsyncIterator[None]:
+        """Serve the other stores of the database while the block runs, if the settings and the HTTP door want it."""
+        from .daemon_pkg.many import many_stores
+        from .interfaces.http.tenants import ManyTenants
+
+        if others is None or self._http is None:
+            yield
+            return
+        own, most = self._settings.database_tenant, self._settings.database_tenants
+        async with many_stores(others, self._http.door_of, own, most, agentos.clock) as stores:
+            self._tenants = ManyTenants(others.directory, stores, agentos.principals.server_key, own)
+            try:
+                yield
+            finally:
+                self._tenants = None
 
     def _examine(self) -> Report:
         """Look at the whole store as the doctor does, but for what takes long. Blocks."""
@@ -320,9 +344,16 @@ class _Daemon:
             index = self._worker.status if self._worker else None
             return {"index": "failed" if index and index.problem else "ok"}
 
+        async def tenants() -> ManyTenants | None:
+            await services.get()
+            return self._tenants
+
         try:
             process = Process(lambda: self._worker.status if self._worker else None, begin_again, self._examine)
-            return HttpService(self._settings, services.get, background, lambda: self._decisions, system_clock, process)
+            many = tenants if self._settings.database_tenants else None
+            return HttpService(
+                self._settings, services.get, background, lambda: self._decisions, system_clock, process, many
+            )
         except (WrongSettings, OSError) as error:
             if not self._starting:
                 raise

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from mimetypes import guess_type
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -88,8 +89,7 @@ class Dashboard:
         self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
         self._logins: LoginService | None = None
-        home = hashlib.sha256(str(behind.home).encode("utf-8", "surrogateescape")).hexdigest()[:8]
-        self._cookie, self._wanted_cookie = f"{COOKIE}_{home}", f"{WANTED}_{home}"  # ports share cookies
+        self._cookie, self._wanted_cookie = cookies_of(behind.home)
 
     @cached_property
     def _html(self) -> Any:
@@ -348,6 +348,12 @@ class Dashboard:
             "referrer-policy": "same-origin",  # with none at all, browsers send no Origin with our own forms
         }
         return Response(body, page.status, headers, "text/html; charset=utf-8")
+
+
+def cookies_of(home: Path) -> tuple[str, str]:
+    """Return the names of the cookies of a home, as ports share cookies: of the session, and of the page wanted."""
+    digest = hashlib.sha256(str(home).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return f"{COOKIE}_{digest}", f"{WANTED}_{digest}"
 
 
 def _named(namespace: object) -> str | None:

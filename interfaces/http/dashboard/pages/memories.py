@@ -16,8 +16,6 @@ from .listing import STATUSES, TYPES, Listing, meant
 
 PAGE = 50
 HITS = 20
-FLAGS = {"all": "memories.replaced", "explain": "memories.explain"}
-"""The filters that are on or off, with their names in the catalogue."""
 BAR = 300.0
 """The width of an explanation's bars, in the units of their drawing."""
 MOST_NAMED = 200
@@ -52,9 +50,11 @@ async def show(visit: Visit, path: str) -> Shown:
 
 def _chips(visit: Visit, listing: Listing) -> list[tuple[str, str, str]]:
     """Return the filters that are set, each by name and value with the address of the list without it."""
-    given = {name: value for name, value in listing.parameters.items() if name not in ("q", "sort", "similar")}
+    given = {
+        name: value for name, value in listing.parameters.items() if name not in ("q", "sort", "similar", "explain")
+    }
     rest = {name: {**listing.parameters, name: ""} for name in given}
-    return [(name, value if name not in FLAGS else visit.text(FLAGS[name]), visit.url("/memories", **rest[name]))
+    return [(name, visit.text("memories.replaced") if name == "all" else value, visit.url("/memories", **rest[name]))
             for name, value in given.items()]  # fmt: skip
 
 
