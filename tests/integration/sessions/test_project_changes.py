@@ -6,6 +6,7 @@ import pytest
 
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
+from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.projects.assigning import Evidence
 from agentos.modules.sessions.models import Project
 from agentos.modules.store_request import StoreRequest
@@ -16,6 +17,7 @@ from agentos.tools.memory import memory_list, memory_store
 from agentos.tools.reflection import reflection_log
 
 NS = "ada"
+ME = local_owner(NS, None, Door.STDIO)
 
 
 async def of(agentos: AgentOS, *folders: str) -> list[Project]:
@@ -54,7 +56,7 @@ async def test_a_merged_project_takes_memories_goals_actions_and_sessions_along(
     assert (await agentos.sessions.named(NS, "cli", "s1")).project.id == new.id
     [memory] = (await memory_list(agentos, NS, project="store", detail="full")).results
     assert (memory.metadata, memory.tags) == (new.fields, (new.id, "ops"))
-    snapshot = (await context_get_snapshot(agentos, NS, new)).as_text()
+    snapshot = (await context_get_snapshot(agentos, NS, ME, new)).as_text()
     assert "gift cards" in snapshot and "Tuesdays" in snapshot
     assert "make slow" not in await agentos.reflection.elsewhere(NS, new.id)
     assert "make slow" in await agentos.reflection.elsewhere(NS, radar.id)
@@ -97,7 +99,7 @@ async def test_what_is_everywhere_comes_after_what_belongs_to_the_project(agento
     [shop] = await of(agentos, "/w/shop")
     await memory_store(agentos, NS, content="Old notes are somewhere", importance=1.0)
     await memory_store(agentos, NS, shop, content="The till prints receipts", importance=0.3)
-    shown = [one.content for one in (await context_get_snapshot(agentos, NS, shop)).top_memories]
+    shown = [one.content for one in (await context_get_snapshot(agentos, NS, ME, shop)).top_memories]
     assert shown == ["The till prints receipts", "Old notes are somewhere"]
 
 
