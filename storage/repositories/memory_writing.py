@@ -49,8 +49,8 @@ async def write_passages(
 async def write_tags(connection: Connection, seq: int, memory: Memory) -> None:
     """Write the tags of a memory to their index, by its number."""
     await connection.execute_many(
-        "INSERT INTO memory_tags (tag, memory_seq) VALUES (tag_of(?), ?) ON CONFLICT DO NOTHING",
-        [(tag, seq) for tag in memory.tags],
+        "INSERT INTO memory_tags (namespace, tag, memory_seq) VALUES (?, tag_of(?), ?) ON CONFLICT DO NOTHING",
+        [(memory.namespace, tag, seq) for tag in memory.tags],
     )
 
 

@@ -69,8 +69,9 @@ class ProjectsRepository:
         while rows := await self._engine.read(
             f"SELECT m.seq, m.id FROM memories m WHERE m.namespace = ? AND m.seq > ? AND "
             f"({predicates.PROJECT} IN ({', '.join('?' * len(names))}) OR "
-            "m.seq IN (SELECT memory_seq FROM memory_tags WHERE tag = tag_of(?))) ORDER BY m.seq LIMIT ?",
-            (namespace, after, *names, names[0], AT_ONCE),
+            "m.seq IN (SELECT memory_seq FROM memory_tags WHERE namespace = ? AND tag = tag_of(?))) "
+            "ORDER BY m.seq LIMIT ?",
+            (namespace, after, *names, namespace, names[0], AT_ONCE),
         ):
             after = rows[-1]["seq"]
 

@@ -82,3 +82,12 @@ CREATE INDEX turns_by_key ON turns (namespace, key);
 CREATE INDEX events_by_action ON events (namespace, action, occurred_at) WHERE type = 'reflection';
 -- The history of a namespace shows its newest judgements.
 CREATE INDEX changes_by_namespace ON changes (namespace, seq);
+-- The index of the tags knows the namespace, so that a filter reads no entries of others.
+ALTER TABLE memory_tags NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE memories NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE memory_tags ADD namespace text COLLATE "C";
+UPDATE memory_tags t SET namespace = m.namespace FROM memories m WHERE m.seq = t.memory_seq;
+ALTER TABLE memory_tags ALTER namespace SET NOT NULL, DROP CONSTRAINT memory_tags_pkey,
+    ADD PRIMARY KEY (tenant, namespace, tag, memory_seq);
+ALTER TABLE memories FORCE ROW LEVEL SECURITY;
+ALTER TABLE memory_tags FORCE ROW LEVEL SECURITY;
