@@ -8,6 +8,8 @@ import re
 import stat
 from typing import Any
 
+from ...modules.system.files import CLOSED_IN_CHILDREN, NO_WAITING, read_at
+
 MAX_TAIL_BYTES = 256 * 1024
 """How much of a transcript's end is read: the run that a hook reports is among its last lines."""
 _EXIT_CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,10})$", re.MULTILINE)
@@ -23,14 +25,14 @@ def with_exit_code(response: str, transcript: str, call: str) -> Any:
 def _tail(path: str) -> list[bytes]:
     """Return the last lines of a regular file; none if it cannot be read."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | NO_WAITING | CLOSED_IN_CHILDREN)
     except (OSError, ValueError):
         return []
     try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             return []
-        return os.pread(descriptor, MAX_TAIL_BYTES, max(0, found.st_size - MAX_TAIL_BYTES)).splitlines()
+        return read_at(descriptor, MAX_TAIL_BYTES, max(0, found.st_size - MAX_TAIL_BYTES)).splitlines()
     except OSError:
         return []
     finally:

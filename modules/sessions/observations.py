@@ -133,7 +133,7 @@ def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observa
     message = next(
         (m for call in reversed(calls) if call.success is not False and (m := commits.message(call.command))), ""
     )
-    actions = _actions(calls)
+    actions = _actions(calls, reply)
     decided = bool(turns) and _DECIDED.search(turns[0]) is not None  # an earlier turn's decision is kept already
     to_do = _next(reply)
     concludes = not turns or bool(to_do) or _CONCLUDES.search(reply) is not None  # without a turn, it closes work
@@ -228,14 +228,21 @@ def _run_name(call: ToolCall) -> str:
     return action_name(call.command) if call.command else call.tool
 
 
-def _actions(calls: Sequence[ToolCall]) -> tuple[Action, ...]:
+def _actions(calls: Sequence[ToolCall], reply: str) -> tuple[Action, ...]:
     """Return the commands of a stretch, each with the outcome of its last run."""
     last: dict[str, Action] = {}
     for call in calls:
         if name := action_name(call.command):
-            outcome = {True: "ok", False: _reason(call.error), None: ""}[call.success]
+            outcome = {True: _said_of(name, reply) or "ok", False: _reason(call.error), None: ""}[call.success]
             last[name] = Action(name, call.success, outcome)
     return tuple(last.values())[:MAX_ACTIONS]
+
+
+def _said_of(action: str, reply: str) -> str:
+    """Return what the agent says of a command, in the first sentence that names it: perhaps what made it work."""
+    word = PurePosixPath(action.rpartition(" ")[2]).stem.lower()
+    sentences = _SENTENCE_END.split(reply[:MAX_CLOSING_CHARS])
+    return next((_line(one, MAX_NEXT_CHARS) for one in sentences if word in one.lower()), "")
 
 
 def _kind(asked: str, message: str, actions: Sequence[Action], *, decided: bool, changed: bool) -> ObservationType:

@@ -212,9 +212,7 @@ def test_a_week_with_three_clients_is_told_to_each_project_as_it_was(user: User,
     assert len(briefings) == 12
     for name, story in STORIES.items():
         [other] = [one for key, one in STORIES.items() if key != name]
-        leaked = [
-            (word, block) for block in heard[name] for word in other.words if word in block.replace(story.why, "")
-        ]
+        leaked = [(word, block) for block in heard[name] for word in other.words if word in block]
         assert not leaked, "nothing of the other project"
         for number in range(1, DAYS + 1):
             briefing = briefings[name, number]
@@ -241,4 +239,6 @@ def test_a_week_with_three_clients_is_told_to_each_project_as_it_was(user: User,
             ), observed
     [(memories, different)] = user.rows("SELECT count(*), count(DISTINCT content) FROM memories")
     assert memories == different, "nothing is kept twice"
-    assert "release keeps failing" not in briefings["kiosk", DAYS] and "export" in briefings["archive", DAYS]
+    helped = "What helped when it failed: The release went through once the signing key lay beside it"
+    assert "keeps failing" not in briefings["kiosk", DAYS] and helped in briefings["kiosk", DAYS]
+    assert "export" in briefings["archive", DAYS]
