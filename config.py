@@ -167,8 +167,8 @@ class Settings(BaseSettings):
     hook_skip_tools: str = ""
     hook_skip_folders: str = ""
     hook_recall_first: bool = False
-    hook_statements: bool = True
     hook_ask_to_keep: bool = False
+    hook_statements: bool = True
     event_webhook: SecretStr = SecretStr("")
     event_webhook_secret: SecretStr = SecretStr("")
     http: str = ""

@@ -123,6 +123,7 @@ async def test_two_who_change_the_same_memory_lose_no_text(sign_in: SignIn, agen
     found = (await agentos.memory.store("default", StoreRequest("Tea is at four."))).memory.id
     fields = {"memory_type": "semantic", "importance": "0.5", "version": "1"}
     await browser.act(f"memory/{found}", do="edit", content="Tea is at five.", **fields)
+    assert "Tea is at <mark>four</mark>." in (await browser.get(f"memory/{found}")).text
     page = await browser.act(f"memory/{found}", do="edit", content="Tea is at six.", **fields)
     assert page.status_code == 409 and "<mark>five</mark>" in page.text and "<mark>six</mark>" in page.text
     assert (await agentos.memory.get("default", found))[0].content == "Tea is at five."
