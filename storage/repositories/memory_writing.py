@@ -92,7 +92,9 @@ async def erase_derived(connection: Connection, memory_id: str, at: datetime, ac
 
 async def clear_derived(connection: Connection, row: Row, *, keep_vector: bool) -> None:
     """Delete what was derived from the text of a row; its vector too, unless `keep_vector`."""
-    await connection.execute("DELETE FROM memory_tags WHERE memory_seq = ?", (row["seq"],))
+    await connection.execute(
+        "DELETE FROM memory_tags WHERE /*unindexed*/namespace = ? AND memory_seq = ?", (row["namespace"], row["seq"])
+    )
     if not keep_vector:
         await connection.execute(
             "INSERT INTO index_outbox (namespace, memory_seq, operation, passages) "
