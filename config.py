@@ -47,12 +47,12 @@ BUNDLED = "bundled"
 OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "log_format", "hooks", "folder"})
 OF_A_PROCESS = frozenset(
     (
-        "daemon daemon_linger_s daemon_log_level hook_ask_to_keep hook_recall_first hook_skip_folders hook_skip_tools "
-        "key url mirror mirror_namespace gateway_port gateway_mode gateway_client_control gateway_openai_url "
-        "gateway_anthropic_url http http_allow http_base_path http_compat http_hosts http_key http_max_body_bytes "
-        "http_proxies http_requests_per_minute http_resources http_tls_certificate http_tls_client_ca http_tls_key "
-        "http_without_tls oauth_issuer oauth_audience oauth_jwks_url oauth_introspection_url oauth_client_id "
-        "oauth_client_secret"
+        "daemon daemon_linger_s daemon_log_level database_tenants hook_ask_to_keep hook_recall_first hook_skip_folders "
+        "hook_skip_tools key url mirror mirror_namespace gateway_port gateway_mode gateway_client_control "
+        "gateway_openai_url gateway_anthropic_url http http_allow http_base_path http_compat http_hosts http_key "
+        "http_max_body_bytes http_proxies http_requests_per_minute http_resources http_tls_certificate "
+        "http_tls_client_ca http_tls_key http_without_tls oauth_issuer oauth_audience oauth_jwks_url "
+        "oauth_introspection_url oauth_client_id oauth_client_secret"
     ).split()
 )
 LEAST_KEY_CHARS, LEAST_OWN_SECRET_CHARS = 24, 12
@@ -104,6 +104,7 @@ class Settings(BaseSettings):
     database_direct_url: str = ""
     database_schema: str = Field("agentos", pattern=r"^[a-z_][a-z0-9_]{0,40}$")
     database_tenant: str = Field("default", min_length=1, max_length=100)
+    database_tenants: int = Field(0, ge=0, le=1000)
     chroma_persist_dir: str = ""
     chroma_url: str = ""
     chroma_token: SecretStr = SecretStr("")
@@ -166,8 +167,8 @@ class Settings(BaseSettings):
     hook_skip_tools: str = ""
     hook_skip_folders: str = ""
     hook_recall_first: bool = False
-    hook_statements: bool = True
     hook_ask_to_keep: bool = False
+    hook_statements: bool = True
     event_webhook: SecretStr = SecretStr("")
     event_webhook_secret: SecretStr = SecretStr("")
     http: str = ""

@@ -23,25 +23,28 @@ from typing import TYPE_CHECKING, Any
 
 from .interfaces.output import take_any_text
 from .interfaces.shutdown import SIGNALS, leave_at_once_on_signals, leave_in_time, stay_on_hangup
+from .modules.system.processes import HANGUP, at_signal, resident_bytes
 from .modules.version import SIGNATURE, VERSION
 
 if TYPE_CHECKING:
     import asyncio
-    import socket
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from mcp.types import Tool
 
     from .config import Settings
     from .daemon_pkg.index_worker import IndexWorker
+    from .daemon_pkg.many import ManyStores
     from .daemon_pkg.starting import StartingLock
     from .interfaces.hooks.handler import HookHandler
     from .interfaces.http.service import HttpService
+    from .interfaces.http.tenants import ManyTenants
     from .interfaces.stdio.host import OpenSession, ServeSession, SessionHost
     from .interfaces.stdio.opening import LazyAgentOS
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .modules.health.models import Report
+    from .modules.system.door import Listener
     from .tools.bound import BoundTool
 
 FIRST_SESSION_WITHIN_S = 5.0
@@ -176,6 +179,7 @@ class _Daemon:
         self._worker: IndexWorker | None = None
         self._http: HttpService | None = None
         self._decisions: Decisions | None = None
+        self._tenants: ManyTenants | None = None
         self._make_way: Callable[[], None] = lambda: None
         self.begins_again = False
         """Whether the process is to start anew once it has closed everything: a restore waits for that."""
@@ -191,15 +195,14 @@ class _Daemon:
         from .daemon_pkg.lock import DaemonLock
         from .interfaces import telemetry
         from .interfaces.stdio.front.place import socket_path
-        from .interfaces.stdio.host import listen, withdraw
+        from .modules.system.door import listen
 
         stopping = _stopping()
         database.prepare_home(self._settings)
         await self._restore_if_asked()
         with DaemonLock(self._settings.database, WAIT_FOR_LEAVING_S if self._starting else 0.0):
             log_path = logs.to_file(self._settings.home, self._settings.daemon_log_level, self._settings.log_format)
-            listener = listen(path := socket_path(self._settings.home))
-            inode = path.stat().st_ino
+            listener = listen(socket_path(self._settings.home))
             if self._starting:
                 self._starting.release()  # from now on its socket shows that a daemon is there
             try:
@@ -207,7 +210,6 @@ class _Daemon:
                     await self._serve(listener, stopping, log_path)
             finally:
                 listener.close()
-                withdraw(path, inode)
 
     async def _restore_if_asked(self) -> None:
         """Carry out a restore that was planned in the dashboard, while nothing is open."""
@@ -229,7 +231,7 @@ class _Daemon:
         self.begins_again = True
         asyncio.get_running_loop().call_later(BEGIN_AGAIN_S, stopping.set)
 
-    async def _serve(self, listener: socket.socket, stopping: asyncio.Event, log_path: Path) -> None:
+    async def _serve(self, listener: Listener, stopping: asyncio.Event, log_path: Path) -> None:
         import asyncio
         import gc
 
@@ -284,15 +286,36 @@ class _Daemon:
         from .modules.clock import SharedClock, system_clock
 
         clock = SharedClock(system_clock)
-        async with database.opened_for_daemon(self._settings, clock) as (agentos, index, decisions):
+        async with database.opened_for_many(self._settings, clock) as (agentos, index, decisions, others):
             self._decisions = decisions
             if url := self._settings.event_webhook.get_secret_value():
                 call_webhook(agentos, url, self._settings.event_webhook_secret.get_secret_value())
             mirror = database.mirror(agentos, self._settings)
-            async with background_work(agentos, index, VERSION, self._make_way) as worker, mirroring(mirror):
+            async with (
+                background_work(agentos, index, VERSION, self._make_way) as worker,
+                mirroring(mirror),
+                self._many(others, agentos),
+            ):
                 self._worker = worker
                 yield agentos
             self._decisions = None
+
+    @contextlib.asynccontextmanager
+    async def _many(self, others: ManyStores | None, agentos: AgentOS) -> AsyncIterator[None]:
+        """Serve the other stores of the database while the block runs, if the settings and the HTTP door want it."""
+        from .daemon_pkg.many import many_stores
+        from .interfaces.http.tenants import ManyTenants
+
+        if others is None or self._http is None:
+            yield
+            return
+        own, most = self._settings.database_tenant, self._settings.database_tenants
+        async with many_stores(others, self._http.door_of, own, most, agentos.clock) as stores:
+            self._tenants = ManyTenants(others.directory, stores, agentos.principals.server_key, own)
+            try:
+                yield
+            finally:
+                self._tenants = None
 
     def _examine(self) -> Report:
         """Look at the whole store as the doctor does, but for what takes long. Blocks."""
@@ -321,9 +344,16 @@ class _Daemon:
             index = self._worker.status if self._worker else None
             return {"index": "failed" if index and index.problem else "ok"}
 
+        async def tenants() -> ManyTenants | None:
+            await services.get()
+            return self._tenants
+
         try:
             process = Process(lambda: self._worker.status if self._worker else None, begin_again, self._examine)
-            return HttpService(self._settings, services.get, background, lambda: self._decisions, system_clock, process)
+            many = tenants if self._settings.database_tenants else None
+            return HttpService(
+                self._settings, services.get, background, lambda: self._decisions, system_clock, process, many
+            )
         except (WrongSettings, OSError) as error:
             if not self._starting:
                 raise
@@ -451,7 +481,7 @@ class _Daemon:
             "embedding": asdict(progress) if progress else None,
             "index": asdict(self._worker.status) if self._worker else {"state": "off"},
             "http": self._http.url if self._http else None,
-            "rss_bytes": _rss_bytes(),
+            "rss_bytes": resident_bytes(),
             "differs": await asyncio.to_thread(self._differing),
         }
 
@@ -512,14 +542,13 @@ def _stopping() -> asyncio.Event:
         stopping.set()
 
     for number in SIGNALS:
-        asyncio.get_running_loop().add_signal_handler(number, stop)
+        at_signal(asyncio.get_running_loop(), number, stop)
     return stopping
 
 
 def _on_hangup(reload: Callable[[], Awaitable[None]]) -> None:
     """Call `reload` at each SIGHUP, one call after the other."""
     import asyncio
-    import signal
 
     turn = asyncio.Lock()
     reloading: set[asyncio.Task[None]] = set()
@@ -533,22 +562,13 @@ def _on_hangup(reload: Callable[[], Awaitable[None]]) -> None:
         reloading.add(task)
         task.add_done_callback(reloading.discard)
 
-    if hangup := getattr(signal, "SIGHUP", None):  # Windows has none
-        asyncio.get_running_loop().add_signal_handler(hangup, schedule_reload)
+    if HANGUP is not None:
+        at_signal(asyncio.get_running_loop(), HANGUP, schedule_reload)
 
 
 def _skipped(settings: Settings) -> frozenset[str]:
     """Return the tools that hooks do not record, in lower case."""
     return frozenset(name.strip().lower() for name in settings.hook_skip_tools.split(","))
-
-
-def _rss_bytes() -> int | None:
-    """Return the resident memory of this process in bytes; None where /proc does not tell."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        return None
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":

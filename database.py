@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from pydantic import SecretStr
+
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
 from .modules import update_lock
 from .modules.clock import SharedClock
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from .modules.principals.logins import LoginLinks
     from .modules.redaction.models import Scrub
     from .modules.redaction.ports import ScrubRepository
+    from .modules.sessions.ports import CheckoutReader
     from .storage.embedding.adapted_examination import ExaminedModel
     from .storage.embedding.endpoint import Endpoint
     from .storage.embedding.examination import ModelChecks
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from .storage.language.remote import LanguageServer
     from .storage.mirror.ledger import MirrorLedger
     from .storage.moving.targets import OpenTarget
+    from .storage.others import OtherStores
     from .storage.postgres.examination import PostgresChecks
     from .storage.sqlite.chroma_server import ChromaAddress
     from .storage.sqlite.reencryption import HomeEncryption as HomeEncryption
@@ -183,7 +187,7 @@ def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextMa
 
 
 def open_embedder(settings: Settings) -> Embedder:
-    """Return the embedding model, loaded at first use; without one, search answers from the text index."""
+    """Return the embedding model, loaded at first use; it remembers no query. Without one, words are searched."""
     from .storage.embedding.encoder import Encoder
     from .storage.embedding.lazy import LazyEmbedder, NoEmbedder
     from .storage.embedding.loader import load_encoder
@@ -196,17 +200,14 @@ def open_embedder(settings: Settings) -> Embedder:
     if settings.embedding_model == STUB:
         return StubEmbedder()
     if settings.embedding_url:
-        return RemoteEmbedder(_endpoint(settings), offline=settings.offline)
+        return RemoteEmbedder(_endpoint(settings), offline=settings.offline, remembers=0)
 
     def load() -> Encoder:
         if settings.has_default_embedder:
             borrow_model(settings)
         return load_encoder(settings.embedding_model, settings.offline, settings.home / "models")
 
-    return LazyEmbedder(
-        load,
-        late_interaction=settings.late_interaction,
-    )
+    return LazyEmbedder(load, late_interaction=settings.late_interaction, remembers=0)
 
 
 def _endpoint(settings: Settings) -> Endpoint:
@@ -547,8 +548,7 @@ def mirror(agentos: AgentOS, settings: Settings) -> MirrorService | None:
     if ledger is None:
         return None
     folder = MirrorFolder(Path(settings.mirror), settings.max_content_bytes)
-    namespace = settings.mirror_namespace
-    return MirrorService(namespace, agentos.memory, agentos.lifecycle, agentos.events, folder, ledger)
+    return MirrorService(settings.mirror_namespace, agentos.memory, agentos.lifecycle, agentos.events, folder, ledger)
 
 
 def login_links(settings: Settings, clock: Clock) -> LoginLinks:
@@ -562,34 +562,38 @@ def login_links(settings: Settings, clock: Clock) -> LoginLinks:
 @asynccontextmanager
 async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
     """Yield the services over an open store, and the vector index, not yet opened; close the store at the end."""
-    async with opened_for_daemon(settings, clock) as (agentos, index, _):
+    async with opened_for_many(settings, clock) as (agentos, index, _, _):
         yield agentos, index
 
 
 @asynccontextmanager
-async def opened_for_daemon(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions]]:
-    """Yield what `opened` does, and the human's side of approvals, which no door of agents may have."""
+async def opened_for_many(
+    settings: Settings, clock: Clock
+) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions, OtherStores | None]]:
+    """Yield what `opened` does, the human's side of approvals, not for agents, and the other stores, if wanted."""
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
+    from .storage.embedding.lent import Models
     from .storage.embedding.token_counting import TokenCounters
     from .storage.git.checkouts import GitCheckouts
+    from .storage.others import OtherStores
 
     use_one_thread_for_arithmetic()
     hand_over_quickly()
-    store = await open_store(settings, clock)
-    agentos = AgentOS.over(
-        store,
-        open_embedder(settings),
-        settings,
-        clock,
-        open_reranker(settings),
-        GitCheckouts(settings.hook_skip_folders.split(",")),
-        open_language_model(settings),
-        open_succession_model(settings),
-        counters=TokenCounters(),
-    )
+    store, counters = await open_store(settings, clock), TokenCounters()
+    judges = (open_reranker(settings), open_succession_model(settings))
+    models = Models(open_embedder(settings), *judges, open_language_model(settings))
+
+    def wired(store: Store, settings: Settings, checkouts: CheckoutReader | None = None) -> AgentOS:
+        beside = ((each := models.lent()).reranker, checkouts, each.language, each.succession)
+        return AgentOS.over(store, each.embedder, settings, clock, *beside, counters=counters)
+
+    agentos = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
+    theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
-        yield agentos, vector_index(store, settings), Decisions(store.approvals, clock)
+        others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None
+        yield agentos, vector_index(store, settings), Decisions(store.approvals, clock), others
     finally:
         await agentos.close()
+        await models.close()
         await store.close()

@@ -11,6 +11,8 @@ from dotenv import dotenv_values
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
+from .modules.system import users
+
 PREFIX = "AGENTOS_"
 MAX_ENV_BYTES = 64 * 1024
 UNPREFIXED = frozenset(
@@ -31,10 +33,7 @@ def is_private_folder(home: Path) -> bool:
         status = home.stat()
     except OSError:
         return True
-    if os.name != "posix":
-        return True
-    is_ours = status.st_uid == os.getuid() or os.getuid() == 0
-    return is_ours and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return users.is_closed_to_others(status)
 
 
 def is_there(path: Path) -> bool:

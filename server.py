@@ -170,7 +170,7 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
             yield agentos
 
     agentos = LazyAgentOS(opened)
-    reader, writer = await asyncio.open_unix_connection(sock=connection)
+    reader, writer = await asyncio.open_connection(sock=connection)
     try:
         caller, toolsets = _caller(settings)
         resources, traced = getattr(settings, "http_resources", False), bool(config.traces_endpoint())

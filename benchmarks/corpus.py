@@ -204,7 +204,7 @@ class Seeds:
 
     def vector(self, number: int) -> bytes:
         """Return the vector of a sentence: the mixture of its clauses' vectors."""
-        vectors = self._clause_vectors()
+        vectors = self.clause_vectors()
         mixed = vectors[_index_of(number, 1)] + 0.8 * vectors[_index_of(number, 2)]
         mixed = mixed + np.random.default_rng(number).normal(0, 0.01, mixed.shape)
         data: bytes = (mixed / np.linalg.norm(mixed)).astype("<f4").tobytes()
@@ -212,11 +212,11 @@ class Seeds:
 
     def paragraph_vectors(self, number: int) -> list[bytes]:
         """Return the vector of each paragraph of a turn: the mean of its clauses' vectors."""
-        clause_vectors = self._clause_vectors()
+        clause_vectors = self.clause_vectors()
         means = [clause_vectors[clauses].mean(axis=0) for clauses in _paragraphs(number)]
         return [(mean / np.linalg.norm(mean)).astype("<f4").tobytes() for mean in means]
 
-    def _clause_vectors(self) -> NDArray[np.float32]:
+    def clause_vectors(self) -> NDArray[np.float32]:
         if self._vectors is None:
             file = self._folder / f"clauses-{CLAUSES}-{EDITION}.npy"
             if not file.exists():

@@ -8,7 +8,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-_EMBEDDING_V4 = ipaddress.IPv6Network("64:ff9b::/96")
+_EMBEDDING_V4 = tuple(map(ipaddress.IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/96", "::/96")))
+_OF_CLOUDS = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "168.63.129.16/32", "fec0::/10")))
+"""What counts as public, and is a cloud's own service or a site's own network."""
 
 
 class Forbidden(Exception):
@@ -55,8 +57,9 @@ def is_public(address: Address) -> bool:
     """Return whether an address is a public one; for an IPv6 address with an IPv4 one in it, whether that is."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
-        if inner is None and address in _EMBEDDING_V4:
+        if inner is None and any(address in network for network in _EMBEDDING_V4):
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(inner)
-    return address.is_global and not address.is_multicast
+    own = any(address.version == network.version and address in network for network in _OF_CLOUDS)
+    return address.is_global and not address.is_multicast and not own

@@ -55,8 +55,7 @@ class Scheduler:
 
     async def start(self) -> None:
         """Begin to tick; what was missed runs once, now."""
-        await self.register()
-        await self._agentos.events.deliver()  # a new handler's place is the log's end, before anybody is served
+        await self.start_hinted()
         await self._agentos.embedding.warm_up()
         self._schedule(TICK_S, self.run_due)
         self._schedule(HEARTBEAT_S, self.heartbeat)
@@ -64,6 +63,11 @@ class Scheduler:
         self._schedule(EVENTS_S, self._report_changes)
         self._ticks.start()
         self._ticks.add_job(self.run_due)
+
+    async def start_hinted(self) -> None:
+        """Do what hints ask for from now on; it is for others to look what is due."""
+        await self.register()
+        await self._agentos.events.deliver()  # a new handler's place is the log's end, before anybody is served
         self._hinted = asyncio.create_task(self._work_when_hinted(), name="hinted")
 
     async def heartbeat(self) -> None:

@@ -1,11 +1,11 @@
 """The lock for starting: of daemons that fronts start at the same moment one goes on, the others end at little cost."""
 
-import fcntl
 import os
 from contextlib import suppress
 from pathlib import Path
 
 from ..modules import private_files
+from ..modules.system import locks
 
 PRIVATE_FOLDER = 0o700
 
@@ -22,7 +22,7 @@ class StartingLock:
         self._path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         descriptor = private_files.open_own(self._path, os.O_CREAT | os.O_RDWR)
         with suppress(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            locks.hold(descriptor, alone=True)
             self._descriptor = descriptor
             return True
         os.close(descriptor)

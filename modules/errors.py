@@ -5,6 +5,7 @@ AgentOSError
 ├── NotFound            no such thing under this id in this agent's namespace
 ├── Conflict            it changed meanwhile, or it would break a rule (a cycle, a wrong state)
 ├── PermissionDenied    the caller may not use that namespace, or a person alone may do that
+│   └── Suspended       the whole store is suspended by who runs the server
 ├── Unauthenticated     the credential is not one that opens anything, or not any more
 ├── Overloaded          more is asked for than is worked off: the same call works in a few seconds
 ├── QuotaExceeded       the namespace may hold no more, by its own limits
@@ -55,6 +56,12 @@ class PermissionDenied(AgentOSError):
     """The caller may not use this namespace, or a person alone may do that."""
 
     code = "permission_denied"
+
+
+class Suspended(PermissionDenied):
+    """The store is suspended: nothing of it is read or changed until whoever runs the server resumes it."""
+
+    code = "suspended"
 
 
 class Unauthenticated(AgentOSError):

@@ -5,13 +5,14 @@ library only, since the front looks at it before it starts a daemon.
 """
 
 import os
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
 from . import private_files
 from .errors import Conflict
+from .system import locks
+from .system.files import read_at, write_at
 
 POLL_S = 0.1
 UNKNOWN = 0
@@ -29,15 +30,11 @@ class UpdateLock:
 
     def take(self, wait_s: float, *, alone: bool = True) -> None:
         """Take the lock, within so many seconds. Raises Conflict that names the holder; OSError. Blocks until then."""
-        if sys.platform == "win32":
-            return  # what is in use cannot be replaced there
-        import fcntl
-
         descriptor = private_files.open_own(self._path, os.O_CREAT | os.O_RDWR)
         give_up_at = time.monotonic() + wait_s
         while True:
             try:
-                fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+                locks.hold(descriptor, alone=alone)
                 break
             except BlockingIOError:
                 if time.monotonic() > give_up_at:
@@ -51,7 +48,7 @@ class UpdateLock:
         self._descriptor = descriptor
         if alone:
             os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+            write_at(descriptor, str(os.getpid()).encode(), 0)
 
     def release(self) -> None:
         """Let go of the lock; its file stays, so that nobody takes another one of the same name."""
@@ -96,27 +93,20 @@ def _is_installed() -> bool:
 
 def _holder(path: Path) -> int | None:
     """Return who holds a lock alone; UNKNOWN where that is not said, None where nobody does."""
-    if sys.platform == "win32":
-        return None
-    import fcntl
-
     try:
         descriptor = private_files.open_own(path, os.O_RDONLY)
     except OSError:
         return None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _owner(descriptor)
+        return _owner(descriptor) if locks.is_held(descriptor) else None
     except OSError:
         return None
     finally:
         os.close(descriptor)
-    return None
 
 
 def _owner(descriptor: int) -> int:
     try:
-        return int(os.pread(descriptor, _LONGEST_PID, 0))
+        return int(read_at(descriptor, _LONGEST_PID, 0))
     except (OSError, ValueError):
         return UNKNOWN

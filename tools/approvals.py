@@ -8,10 +8,12 @@ from ..modules import inputs
 from ..modules.agentos import AgentOS
 from ..modules.approvals.risk import RiskInputs
 from ..modules.approvals.service import MAX_LIMIT
+from ..modules.principals.models import OWNER, Caller
 from ..modules.views import approvals as views
 from .tool import Tool
 
 TOOLSET = "approvals"
+MAX_CLIENT_CHARS = 100
 
 
 async def approval_list(
@@ -26,6 +28,7 @@ async def approval_list(
 async def approval_request(
     agentos: AgentOS,
     namespace: str,
+    caller: Caller,
     *,
     action: Annotated[str, Field(description="such as deploy_production")],
     subject: str,
@@ -36,10 +39,17 @@ async def approval_request(
     payload: dict[str, Any] | None = None,
 ) -> views.ApprovalView:
     """Ask the user before something risky; do it once approval_get says approved. With a payload, AgentOS does it."""
-    risk, by = RiskInputs(impact, reversibility, sensitivity), f"agent:{namespace}"
+    risk, by = RiskInputs(impact, reversibility, sensitivity), _asker(namespace, caller)
     if payload is not None:
         return views.approval(await agentos.approvals.propose(namespace, subject, action, payload, risk, reason, by))
     return views.approval(await agentos.approvals.ask_permission(namespace, subject, action, risk, reason, by))
+
+
+def _asker(namespace: str, caller: Caller) -> str:
+    """Return who asks: the agent, the name that its program gives itself, and whose key it came with."""
+    client = "".join(letter for letter in caller.client if letter.isprintable())[:MAX_CLIENT_CHARS]
+    key = "" if caller.principal == OWNER else f"key of {caller.principal}"
+    return ", ".join(part for part in (f"agent:{namespace}", client, key) if part)
 
 
 async def approval_get(agentos: AgentOS, namespace: str, *, approval_id: str) -> views.ApprovalView:
@@ -49,6 +59,6 @@ async def approval_get(agentos: AgentOS, namespace: str, *, approval_id: str) ->
 
 APPROVAL_TOOLS = (
     Tool(approval_list, "Pending requests", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(approval_request, "Ask for permission", idempotent=True, toolset=TOOLSET),
+    Tool(approval_request, "Ask for permission", idempotent=True, toolset=TOOLSET, asks_who=True),
     Tool(approval_get, "Status of a request", read_only=True, idempotent=True, toolset=TOOLSET),
 )

@@ -1,7 +1,7 @@
 """A tool bound to its schemas, ready to be run for a caller; knows no protocol, so that every door runs it the same."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, get_type_hints
 
@@ -132,6 +132,7 @@ class BoundTool:
         caller.requires(self.tool.role)
         if self.tool.role is not Role.READER:
             caller.requires_all_namespaces()
+        caller = replace(caller, client=client)
         checked = arguments.parse(self.model, self._read(given))
         named = {name: checked.pop(name) for name in self.tool.namespace_in}
         namespace = own = self._namespace(caller, named)

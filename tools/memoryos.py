@@ -11,7 +11,7 @@ from pydantic import Field
 from ..modules import inputs
 from ..modules.agentos import AgentOS
 from ..modules.errors import NotFound
-from ..modules.memory.models import Memory, MemoryFilter
+from ..modules.memory.models import Kind, Memory, MemoryFilter
 from ..modules.memory.service import MemoryChanges
 from ..modules.store_request import StoreRequest
 from ..modules.tiers.models import Page
@@ -24,7 +24,7 @@ TOOLSET = "memoryos"
 SESSION = "memoryos"
 CONVERSATION, EXECUTION = "conversation", "execution"
 """The tags of pages: with conversation alone, or with what was executed for the answer."""
-META, RAN = "meta_data", "execution"
+META, RAN, TURN = "meta_data", "execution", "turn"
 AROUND = 6
 """The number of turns before and after one that are searched for those of its page."""
 _FOR_THE_ANSWER = "for your answer; changes nothing here"
@@ -105,10 +105,17 @@ async def add_conversation_memory(
     tag = EXECUTION if execution_details else CONVERSATION
     ran = executions.read(execution_details or {})
     await _describe(agentos, namespace, added, (tag, *ran.tags), turn_metadata)
-    if added.new and ran.text:
-        request = StoreRequest(ran.text, "episodic", tags=(EXECUTION, *ran.tags), occurred_at=timestamp, kind="note")
-        await agentos.memory.store(namespace, request)
     turn = added.turns[0]
+    if added.new and ran.text:
+        request = StoreRequest(
+            ran.text,
+            "episodic",
+            tags=(EXECUTION, *ran.tags),
+            occurred_at=timestamp,
+            kind="note",
+            metadata={TURN: turn.memory_id},
+        )
+        await agentos.memory.store(namespace, request)
     name, details = message_id or turn.memory_id, f"{'kept' if added.new else 'was there'}, tagged {tag}"
     data = views.AddedData("success", name, turn.occurred_at, details)
     return views.ConversationAdded(True, "kept", data)
@@ -129,11 +136,17 @@ async def retrieve_conversation_memory(
     inputs.text("explanation", explanation, allow_empty=True)
     where = MemoryFilter(session=SESSION, tags=tuple(tags_filter or ()))
     found = await agentos.memory.search(namespace, query, where, min(3 * max_results, 150))
+    ran = MemoryFilter(tags=tuple({EXECUTION, *(tags_filter or ())}), kinds=(Kind.NOTE,))
+    executed = await agentos.memory.search(namespace, query, ran, max_results)
+    hits = [(hit.memory, hit.score) for hit in found.hits]
+    for hit in executed.hits:  # what was executed is a note beside its turn
+        memory = await _memory(agentos, namespace, str(hit.memory.metadata.get(TURN, "")))
+        hits += [] if memory is None else [(memory, hit.score)]
     pages: dict[str, views.Conversation] = {}
-    for hit in found.hits:
-        page, turns = await _around(agentos, namespace, hit.memory)
+    for memory, score in sorted(hits, key=lambda one: -one[1]):
+        page, turns = await _around(agentos, namespace, memory)
         if page not in pages:
-            pages[page] = await _conversation(agentos, namespace, turns, hit.score)
+            pages[page] = await _conversation(agentos, namespace, turns, score)
     matching = [one for one in pages.values() if message_id is None or one.message_id == message_id]
     shown = tuple(matching[:max_results])
     data = views.RetrievedData(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...modules.system import processes
 from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from .opened import settings_here
@@ -102,11 +103,11 @@ def started(settings: "Settings", http: str) -> dict[str, Any]:
         daemon = subprocess.Popen(
             [sys.executable, "-P", "-m", "agentos.daemon"],
             env=environment,
-            start_new_session=True,
+            **processes.apart(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=stderr,
-            cwd=os.sep,
+            cwd=os.path.abspath(os.sep),
         )
         give_up = time.monotonic() + START_WITHIN_S
         while time.monotonic() < give_up and daemon.poll() is None:

@@ -117,7 +117,7 @@ def explain(
     as_of: Annotated[str | None, typer.Option("--as-of", help="Answer as of this date; ISO 8601.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explain a search's results, or why there are none: each part of each score, and the gate."""
+    """Explain a search's results, or why there are none: each part of each score, and what a hit must reach."""
     from .explain import run
 
     run(query, home, agent, limit, as_of, as_json=as_json)

@@ -24,6 +24,8 @@ Prefix = Annotated[str, typer.Argument(metavar="PREFIX", help="The 8 characters 
 Expires = Annotated[
     str | None, typer.Option("--expires", help="When it expires: ISO 8601, or a duration such as 30d or 12h.")
 ]
+Namespace = Annotated[str, typer.Argument(metavar="NAMESPACE", help="The namespace: an agent's or a shared one.")]
+Principal = Annotated[str, typer.Argument(metavar="PRINCIPAL", help="The principal whose keys have the right.")]
 Tag = Annotated[str | None, typer.Option("--tag", help="Only memories with this tag, and only in searches.")]
 _UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
 MOST_UNITS = 100_000
@@ -105,7 +107,7 @@ def list_grants(home: Home = None, as_json: AsJson = False) -> None:
 
 @grants.command()
 def add(
-    namespace: str,
+    namespace: Namespace,
     principal: Annotated[str, typer.Argument(help="The principal whose keys get the right.")],
     right: Annotated[str, typer.Option("--right", help="read, write or admin.")] = "read",
     tag: Tag = None,
@@ -130,7 +132,9 @@ def add(
 
 
 @grants.command()
-def remove(namespace: str, principal: str, tag: Tag = None, home: Home = None, as_json: AsJson = False) -> None:
+def remove(
+    namespace: Namespace, principal: Principal, tag: Tag = None, home: Home = None, as_json: AsJson = False
+) -> None:
     """Remove a grant."""
     with_caller(home, lambda agentos, caller: agentos.principals.withdraw(caller, namespace, principal, tag))
     if as_json:
@@ -148,7 +152,7 @@ def list_namespaces(home: Home = None, as_json: AsJson = False) -> None:
 
 @namespaces.command("set")
 def set_policy(
-    namespace: str,
+    namespace: Namespace,
     reads: Annotated[
         list[str] | None,
         typer.Option("--reads", help="Another namespace to search; repeatable. none: only its own."),

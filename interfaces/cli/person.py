@@ -3,10 +3,9 @@
 There is no option, variable, pipe or tool for it; docs/approvals.md says what that protects against, and what not.
 """
 
-import os
 import sys
-from contextlib import suppress
 
+from ...modules.system import terminal, users
 from .outcome import Failure, Outcome
 from .terminal import say
 
@@ -28,15 +27,12 @@ def required() -> str:
     """Return who is at the terminal, as user and terminal. Raises Failure (REFUSED) where nobody is."""
     if not is_there():
         raise Failure(REFUSAL, Outcome.REFUSED)
-    return f"{_user()} at {_terminal()}"
+    return f"{users.name()} at {terminal.name()}"
 
 
 def typed(question: str) -> str:
     """Return what is typed after a question, in small letters: what was typed before it does not count."""
-    with suppress(ImportError, OSError):
-        import termios
-
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    terminal.forget_input()
     say(question, end="")
     return sys.stdin.readline().strip().lower()
 
@@ -45,20 +41,3 @@ def typed_yes(question: str) -> None:
     """Wait for a yes, typed after the question. Raises Failure for anything else."""
     if typed(question) != "yes":
         raise Failure("nothing was changed", Outcome.REFUSED)
-
-
-def _terminal() -> str:
-    try:
-        return os.ttyname(sys.stdin.fileno())
-    except (AttributeError, OSError):  # no Unix; or a terminal from outside of this container, which has no name here
-        return "terminal"
-
-
-def _user() -> str:
-    """Return the name of this process's user, from the system: the environment can claim anything."""
-    try:
-        import pwd
-
-        return pwd.getpwuid(os.getuid()).pw_name
-    except (ImportError, KeyError):
-        return "somebody"

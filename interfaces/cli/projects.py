@@ -86,7 +86,7 @@ def merge(
     home: Home = None,
     agent: Agent = None,
 ) -> None:
-    """Give all that belongs to one project to another; the first is no more."""
+    """Give all that belongs to one project to another; the first one then ends."""
 
     async def work(agentos: "AgentOS", own: str) -> "tuple[Project, int]":
         return await agentos.projects.merge(agent or own, project, into)
@@ -97,7 +97,7 @@ def merge(
 
 @projects.command()
 def assign(
-    apply: Annotated[bool, typer.Option("--apply", help="Do it; without, only show it.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Assign them; without this, they are only shown.")] = False,
     because: Because = None,
     home: Home = None,
     agent: Agent = None,

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import socket
 import sys
 import time
 from typing import Any, NamedTuple
 
+from ...modules.system import door, pipes, processes
 from ...modules.version import SIGNATURE, VERSION
 from ..stdio.front import hello, place
 from . import clients
@@ -27,6 +27,7 @@ from .spool import Spool
 READ_WITHIN_S = 2.0
 MAX_INPUT_BYTES = 16 * 2**20
 RETRY_S = 0.02
+_CONNECTED_WITHIN_S = 0.2
 START_AGAIN_AFTER_S = 10.0
 
 _WAITS = {
@@ -71,7 +72,7 @@ def main(arguments: list[str] | None = None) -> None:
     printed = "{}"
     os.umask(0o077)
     try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until the report is read, to be spooled
+        processes.hold_termination()  # until the report is read, to be spooled
         wish = _wish(words)
         if words == ["--version"]:
             printed = SIGNATURE
@@ -127,11 +128,11 @@ def _asked_until_terminated(here: place.Place, fields: dict[str, Any], hook: Occ
 
     signal.signal(signal.SIGTERM, terminate)
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+        processes.admit_termination()
         try:
             return _asked(here, fields, hook)
         finally:
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+            processes.hold_termination()
     except _Terminated:
         return None
 
@@ -172,16 +173,10 @@ def _exchange(connection: socket.socket, line: bytes, wait_s: float) -> dict[str
 
 
 def _connected(here: place.Place) -> socket.socket | None:
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    connection.settimeout(0.2)
     try:
-        connection.connect(os.fspath(here.socket))
-        if hello.is_same_user(connection):
-            return connection
+        return door.connect(here.socket, _CONNECTED_WITHIN_S)
     except OSError:  # nobody listens there
-        pass
-    connection.close()
-    return None
+        return None
 
 
 def _start_daemon(here: place.Place) -> bool:
@@ -208,16 +203,7 @@ def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _input() -> bytes:
     """Return all of standard input, which the client closes; waits at most READ_WITHIN_S."""
-    received = bytearray()
-    give_up_at = time.monotonic() + READ_WITHIN_S
-    while (left := give_up_at - time.monotonic()) > 0:
-        if not select.select([0], [], [], left)[0]:
-            break
-        chunk = os.read(0, 2**16)
-        received += chunk
-        if not chunk or len(received) > MAX_INPUT_BYTES:
-            break
-    return bytes(received)
+    return pipes.read_all(0, READ_WITHIN_S, MAX_INPUT_BYTES)
 
 
 def _folder() -> str:

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -15,8 +15,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from ...modules.agentos import AgentOS
 from ...modules.approvals.decisions import Decisions
-from ...modules.errors import AgentOSError
+from ...modules.errors import AgentOSError, StorageUnavailable
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import Role, local_owner
 from ...modules.principals.tokens import TokenService
@@ -27,6 +28,7 @@ from .compat import table as compat
 from .compat.health import open_routes
 from .dashboard.app import PATH as DASHBOARD
 from .dashboard.app import Dashboard
+from .dashboard.visit import Latencies
 from .guard import Frame, Guard
 from .limits import BodyLimit, ConcurrencyLimit
 from .mcp import PATH as MCP_PATH
@@ -40,6 +42,7 @@ from .rest.carrying import MAX_IMPORT_BYTES
 from .rest.operations import Behind
 from .rest.resource import resources
 from .rest.routes import PREFIX, Table, operations
+from .tenants import ByCredential, ManyTenants
 
 READY_WITHIN_S = 0.9
 METADATA = "/.well-known/oauth-protected-resource"
@@ -51,6 +54,7 @@ class Door:
 
     `decisions` is the human's side of approvals while the store is open; `since` is when this process began; `compat`
     are the other systems whose routes are answered, and whose tools are listed; `resources` says whether MCP has any.
+    `tenants` are the other stores that are served, while the own one is open.
     """
 
     behind: Behind
@@ -66,13 +70,59 @@ class Door:
     since: datetime
     compat: frozenset[str] = frozenset()
     resources: bool = False
+    tenants: Callable[[], Awaitable[ManyTenants | None]] | None = None
 
 
-def application(door: Door) -> ASGIApp:
-    """Return the application."""
-    table = operations(door.bound)
+def application(door: Door, table: Table | None = None) -> ASGIApp:
+    """Return the application; `table` has its operations, where they were made before."""
     policy = door.policy
     metrics = Metrics(door.gauges)
+    router, endpoint = _of_store(door, table or operations(door.bound), metrics)
+    app: ASGIApp = router if door.tenants is None else ByCredential(router, door.tenants, door.behind.home)
+    within = Router([], default=app, lifespan=_lifespan(endpoint))
+    limited = BodyLimit(within, policy, _larger)
+    return Frame(Guard(ConcurrencyLimit(limited), policy), metrics)
+
+
+@contextlib.asynccontextmanager
+async def application_of_tenant(
+    own: Door, table: Table, agentos: AgentOS, components: Callable[[], Awaitable[Mapping[str, str]]]
+) -> AsyncIterator[tuple[ASGIApp, Callable[[], None]]]:
+    """Yield the application of one of many stores, for what was let in, and what ends its streams.
+
+    Its keys alone open it. The process around it is none of its business: it has no owner's key, no identity provider,
+    no person's decisions, no counts of what all are asked, and no restart. The task that enters this must leave it.
+    """
+
+    is_ended = False
+
+    async def opener() -> AgentOS:
+        if is_ended:
+            raise StorageUnavailable("this store is being closed; try again")
+        return agentos
+
+    def end() -> None:
+        nonlocal is_ended
+        is_ended = True  # streams end when they look next whether their key still holds
+        door.behind.streams.end()
+
+    door = replace(
+        own,
+        behind=Behind(opener, own.behind.home, components),
+        owner_key=SecretStr(""),
+        provider=CurrentProvider(None),
+        decisions=lambda: None,
+        since=agentos.clock(),
+        tenants=None,
+    )
+    router, endpoint = _of_store(door, table, None)
+    async with endpoint.running():
+        yield router, end
+
+
+def _of_store(door: Door, table: Table, metrics: Metrics | None) -> tuple[Router, McpEndpoint]:
+    """Return what answers for a store, and its MCP, which must run."""
+    policy = door.policy
     max_bytes = policy.value.max_body_bytes
     endpoint = McpEndpoint(
         door.bound,
@@ -86,7 +136,8 @@ def application(door: Door) -> ASGIApp:
     )
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
     at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
-    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since, metrics.latencies)
+    latencies: Latencies = metrics.latencies if metrics else list
+    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since, latencies)
 
     async def verifiers(address: str) -> list[Verifier]:
         principals = (await door.behind.agentos()).principals
@@ -99,7 +150,7 @@ def application(door: Door) -> ASGIApp:
             Route(MCP_PATH, endpoint),
             Route(f"{MCP_PATH}/", endpoint),
             *resources(table, door.behind),
-            Route("/metrics", _named("/metrics", metrics)),
+            *([Route("/metrics", _named("/metrics", metrics))] if metrics else []),
             *compat.routes(door.compat, door.behind),
         ],
         redirect_slashes=False,
@@ -120,10 +171,8 @@ def application(door: Door) -> ASGIApp:
         ],
         redirect_slashes=False,
         default=authenticated,
-        lifespan=_lifespan(endpoint),
     )
-    limited = BodyLimit(router, policy, _larger)
-    return Frame(Guard(ConcurrencyLimit(limited), policy), metrics)
+    return router, endpoint
 
 
 def _larger(path: str) -> int:

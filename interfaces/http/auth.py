@@ -81,7 +81,7 @@ class Authentication:
             await self._app(scope, receive, send)
 
     def _secret(self, scope: Scope) -> str:
-        secret = _secret(Headers(scope=scope))
+        secret = secret_of(Headers(scope=scope))
         if secret is None:
             raise self._refusal(scope, "a key is needed: Authorization: Bearer KEY")
         return secret
@@ -111,7 +111,7 @@ def caller_of(scope: Scope) -> Caller:
     return caller
 
 
-def _secret(headers: Headers) -> str | None:
+def secret_of(headers: Headers) -> str | None:
     """Return the credential in a request's headers; never one in its address, which logs keep."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     secret = token.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")

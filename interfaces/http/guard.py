@@ -129,6 +129,9 @@ class Guard:
             host = headers.get("host", "")
             if name_of(host) not in policy.hosts or len(headers.getlist("host")) != 1:
                 raise Problem("misdirected", "the request's Host is not allowed; add it to AGENTOS_HTTP_HOSTS")
+            if "content-length" in headers and "transfer-encoding" in headers:  # a proxy may read another end of it
+                wrong = "a request has Content-Length or Transfer-Encoding, not both"
+                raise Problem("invalid_input", wrong, "body", connection="close")
             origin = headers.get("origin")
             if origin is not None and not _is_same_site(origin, host):
                 raise Problem("permission_denied", "pages of other sites may not call this server")

@@ -13,6 +13,7 @@ STATUSES: Mapping[str, int] = {
     "invalid_input": 400,
     "unauthenticated": 401,
     "permission_denied": 403,
+    "suspended": 403,
     "not_found": 404,
     "method_not_allowed": 405,
     "timeout": 408,

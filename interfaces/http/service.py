@@ -4,6 +4,9 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+
+from starlette.types import ASGIApp
 
 from ...config import Settings
 from ...modules.agentos import AgentOS
@@ -13,13 +16,15 @@ from ...modules.errors import AgentOSError, WrongSettings
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
 from ...tools.plugged import bind_all
-from .app import Door, application
+from .app import Door, application, application_of_tenant
 from .dashboard import html
 from .oauth import CurrentProvider, Provider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.carrying import sweep
 from .rest.operations import Behind, Process
+from .rest.routes import operations
 from .rest.state import FINE
+from .tenants import ManyTenants
 from .uvicorn_server import Listener, load_certificate, tls_of
 
 log = logging.getLogger(__name__)
@@ -38,11 +43,13 @@ class HttpService:
         decisions: Callable[[], Decisions | None],
         clock: Clock,
         process: Process | None = None,
+        tenants: Callable[[], Awaitable[ManyTenants | None]] | None = None,
     ) -> None:
         """Begin to listen; requests wait until `start`. Raises WrongSettings, OSError.
 
         `background` tells the state of what works beside the services, by component; `decisions` is the human's side of
-        approvals, while the store is open; `process` is what the dashboard shows and does of the process itself.
+        approvals, while the store is open; `process` is what the dashboard shows and does of the process itself;
+        `tenants` are the other stores that are served, if any.
         """
         self._settings = settings
         self._opener = opener
@@ -56,9 +63,12 @@ class HttpService:
                 f"AGENTOS_HTTP: {host} is open to others, who could read every key without TLS: set "
                 "AGENTOS_HTTP_TLS_CERTIFICATE, or AGENTOS_HTTP_WITHOUT_TLS=true where a proxy has TLS"
             )
-        door = Door(
+        self._tenants = tenants
+        bound = bind_all().all_tools
+        self._table = operations(bound)
+        self._door = door = Door(
             behind=Behind(opener, settings.home, self._components, process=process),
-            bound=bind_all().all_tools,
+            bound=bound,
             policy=self._policy,
             toolsets=frozenset(settings.toolsets),
             owner_key=settings.http_key,
@@ -70,9 +80,14 @@ class HttpService:
             since=clock(),
             compat=frozenset(settings.http_compat),
             resources=settings.http_resources,
+            tenants=tenants,
         )
         self._streams = door.behind.streams
-        self._listener = Listener(application(door), host, port, self._tls)
+        self._listener = Listener(application(door, self._table), host, port, self._tls)
+
+    def door_of(self, agentos: AgentOS) -> AbstractAsyncContextManager[tuple[ASGIApp, Callable[[], None]]]:
+        """Return what yields the application of one of many stores, and what ends its streams."""
+        return application_of_tenant(self._door, self._table, agentos, lambda: self._components_of(agentos))
 
     @property
     def url(self) -> str:
@@ -114,7 +129,9 @@ class HttpService:
         return any(key.state(now) == "active" for key in await agentos.principals.list_keys(owner))
 
     async def _components(self) -> Mapping[str, str]:
-        agentos = await self._opener()
+        return {**await self._components_of(await self._opener()), **self._background()}
+
+    async def _components_of(self, agentos: AgentOS) -> Mapping[str, str]:
         try:
             await agentos.jobs.daemon_status()
             store = "read_only" if agentos.memory.limits else "ok"
@@ -122,11 +139,17 @@ class HttpService:
             store = error.code
         state = "off" if self._settings.embedding_model == "none" else (await agentos.embedding.state())["state"]
         model = "ok" if state == "ready" else str(state)
-        return {"store": store, "model": model, **self._background()}
+        return {"store": store, "model": model}
 
     async def _gauges(self) -> Mapping[str, float]:
         components = await self._components()
-        return {f"{name}_up": float(state in FINE) for name, state in components.items()}
+        up = {f"{name}_up": float(state in FINE) for name, state in components.items()}
+        tenants = await self._tenants() if self._tenants else None
+        if tenants is None:
+            return up
+        counts = {"open": len(tenants.stores.names), "most": tenants.stores.most, "openings": tenants.stores.openings}
+        counts["refused_calls"] = tenants.refused_calls
+        return {**up, **{f"stores_{name}": float(count) for name, count in counts.items()}}
 
 
 def _tls(settings: Settings) -> ssl.SSLContext | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 MAX_PLAIN_BYTES = 32 * 1024 * 1024
 """The longest body that is looked at: a small one can unfold to any length."""
+MOST_CODINGS = 4
 _LIBRARIES = {"br": "brotli", "zstd": "zstandard"}
 """What else is read where its library is there; without it such a body passes as it came."""
 READ = ", ".join(["gzip", "deflate", *(name for name, one in _LIBRARIES.items() if importlib.util.find_spec(one))])
@@ -15,7 +16,10 @@ READ = ", ".join(["gzip", "deflate", *(name for name, one in _LIBRARIES.items() 
 
 def plain(body: bytes, coding: str) -> bytes:
     """Return a body without its coding, as `content-encoding` names it. Raises ValueError for one not read here."""
-    for name in reversed([one.strip().lower() for one in coding.split(",")]):
+    names = [one.strip().lower() for one in coding.split(",", MOST_CODINGS)]
+    if len(names) > MOST_CODINGS:
+        raise ValueError(f"it has more than {MOST_CODINGS} content-encodings")
+    for name in reversed(names):
         if name in ("gzip", "x-gzip"):
             body = _unfolded(body, 16 + zlib.MAX_WBITS)
         elif name == "deflate":

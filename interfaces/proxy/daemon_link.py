@@ -3,17 +3,18 @@
 import asyncio
 import contextlib
 import logging
-import os
 import subprocess
 import time
 from typing import Any
 
+from ...modules.system import door
 from ..stdio.front import hello
 from ..stdio.front.link import spawn_daemon
 from ..stdio.front.place import Place
 from ..stdio.host import MAX_LINE_BYTES
 
 RETRY_S = 0.2
+CONNECTED_WITHIN_S = 5.0
 START_AGAIN_AFTER_S = 5.0
 REFUSED_AGAIN_S = 10.0
 PATIENCE, LEFT_ALONE_S = 3, 5.0
@@ -69,12 +70,9 @@ class DaemonLink:
             writer.close()
 
     async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        path = os.fspath(self._place.socket)
-        reader, writer = await asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES)
-        if not hello.is_same_user(writer.get_extra_info("socket")):
-            writer.close()
-            raise PermissionError(f"another user listens on {path}")
-        return reader, writer
+        connection = await asyncio.to_thread(door.connect, self._place.socket, CONNECTED_WITHIN_S)
+        connection.setblocking(False)
+        return await asyncio.open_connection(sock=connection, limit=MAX_LINE_BYTES)
 
     async def stay_attached(self) -> None:
         """Keep a session open, so that the daemon stays, and start a daemon where there is none; runs until cancelled.

@@ -65,6 +65,8 @@ class GatewayHandler:
             case "turns":
                 turns = await agentos.gateway.stored_turns(namespace, _texts(fields, "digests"))
                 return _accepted(turns=[asdict(one) for one in turns])
+            case "continued":
+                return _accepted(session=await agentos.gateway.session_of(namespace, _text(fields, "answer")))
             case "learn":
                 async with asyncio.timeout(LEARN_WITHIN_S):
                     with acting(caller):
@@ -78,7 +80,7 @@ class GatewayHandler:
                 spent = await agentos.usage.spending(max(1, min(MAX_DAYS, _count(fields, "days"))))
                 own = [(key, one) for key, one in spent.items() if key.client == client]
                 return _accepted(spent=[{"model": key.model, **asdict(one.tokens)} for key, one in own])
-        raise InvalidInput("what", "must be recall, kept, turns, learn, spend or spent")
+        raise InvalidInput("what", "must be recall, kept, turns, continued, learn, spend or spent")
 
 
 async def _recall(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> Answer:
@@ -140,6 +142,7 @@ def _exchange(fields: dict[str, Any]) -> Exchange:
         calls=_texts(fields, "calls"),
         shown=_texts(fields, "shown"),
         project=_text(fields, "project", ""),
+        answer_id=_text(fields, "answer", ""),
     )
 
 

@@ -215,9 +215,7 @@ class Remembering:
             self._constant_parts.note_summary(access.name, reply.choices)
             return None
         if reply.id:
-            self._sessions[reply.id] = prepared.session
-            while len(self._sessions) > MAX_SESSIONS:
-                self._sessions.popitem(last=False)
+            self._note_answer(reply.id, prepared.session)
         replies = reply.choices if reply.is_complete else []
         if not request.question and not replies:
             return None
@@ -233,6 +231,7 @@ class Remembering:
             "replies": [bodies.begun(text, MAX_TEXT_CHARS) for text in replies[:8]],
             "calls": [text[:2_000] for text in reply.tool_calls[:16]] if reply.is_complete else [],
             "shown": list(shown),
+            "answer": reply.id if request.dialect is Dialect.RESPONSES else "",
         }
         return _bounded(fields)
 
@@ -261,7 +260,7 @@ class Remembering:
 
     async def _session(self, request: Request, access: Access, named: str) -> str:
         """Return the session of a conversation: the client's, its earlier answer's, or by what was said."""
-        if not named and (session := self._sessions.get(request.continues)):
+        if not named and request.continues and (session := await self._continued(request.continues, access)):
             return session
         thread = hashlib.sha256(f"{access.name}:{named}".encode()).hexdigest()[:20] if named else ""
         if unknown := self._conversations.unknown(request, thread):
@@ -269,6 +268,21 @@ class Remembering:
             answer = await self._daemon.ask(asked, self._within_s)
             self._conversations.restore([StoredTurn(**one) for one in (answer or {}).get("turns") or ()], thread)
         return self._conversations.of(request, thread)
+
+    async def _continued(self, answer_id: str, access: Access) -> str:
+        """Return the session of an answer: also of one that a gateway before this one has seen, "" where unknown."""
+        if session := self._sessions.get(answer_id):
+            return session
+        asked = {"what": "continued", "namespace": access.namespace, "client": access.name, "answer": answer_id}
+        session = str((await self._daemon.ask(asked, self._within_s) or {}).get("session") or "")
+        if session:
+            self._note_answer(answer_id, session)
+        return session
+
+    def _note_answer(self, answer_id: str, session: str) -> None:
+        self._sessions[answer_id] = session
+        while len(self._sessions) > MAX_SESSIONS:
+            self._sessions.popitem(last=False)
 
     async def _earlier(self, request: Request, question: str, access: Access) -> tuple[dict[str, Block], int]:
         """Return the blocks that earlier messages keep, without the last, which is asked anew; and the room left."""

@@ -1,24 +1,18 @@
-"""The daemon's socket: MCP sessions of many fronts, on a unix socket that only its owner can open."""
+"""The daemon behind its door: MCP sessions of many fronts, and requests of one line."""
 
 import asyncio
-import contextlib
 import logging
-import os
-import socket
-import stat
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
+from ...modules.system.door import BACKLOG, Listener, admits
 from .front import hello
 
 HELLO_WITHIN_S = 10.0
-BACKLOG = 1_024
 MAX_LINE_BYTES = 1024 * 1024
 """The longest first line: a turn of a conversation is in it. Only the owner of the home can send one."""
-PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 
 log = logging.getLogger(__name__)
 
@@ -53,34 +47,6 @@ class HookDoor(Door, Protocol):
         """Return until when the next hook of an ongoing session may come, in the time of `time.monotonic`."""
 
 
-def listen(path: Path) -> socket.socket:
-    """Return a listening socket at `path`, for its owner only. The caller holds the daemon's lock.
-
-    Raises OSError when it cannot be created there, or when its folder belongs to somebody else.
-    """
-    path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    folder = path.parent.lstat()  # not stat: in a folder open to all, anybody may have made a link
-    if not stat.S_ISDIR(folder.st_mode) or folder.st_uid != os.getuid() or folder.st_mode & 0o022:
-        raise PermissionError(f"{path.parent} is accessible to other users")
-    path.unlink(missing_ok=True)  # of a daemon that was killed: the lock says that none lives
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    old = os.umask(0o177)
-    try:
-        listener.bind(os.fspath(path))
-    finally:
-        os.umask(old)
-    os.chmod(path, PRIVATE_FILE)
-    listener.listen(BACKLOG)
-    return listener
-
-
-def withdraw(path: Path, inode: int) -> None:
-    """Remove this daemon's socket, unless it now belongs to the next daemon."""
-    with contextlib.suppress(OSError):
-        if path.stat().st_ino == inode:
-            path.unlink()
-
-
 class SessionHost:
     """Serves everybody who connects, and detects when nobody is left."""
 
@@ -93,8 +59,7 @@ class SessionHost:
         self._doors: Mapping[str, Door | None] = {"hook": hooks, "gateway": gateway}
         self._answering = 0
         self._server: asyncio.Server | None = None
-        self._path: Path | None = None
-        self._inode = 0
+        self._listener: Listener | None = None
         self._sessions: dict[asyncio.Task[Any], asyncio.StreamWriter] = {}
         self._last: asyncio.StreamWriter | None = None
         self._changed = asyncio.Event()
@@ -108,13 +73,12 @@ class SessionHost:
         """The number of open sessions."""
         return len(self._sessions)
 
-    async def start(self, listener: socket.socket, *, leave_with_last: bool) -> None:
+    async def start(self, listener: Listener, *, leave_with_last: bool) -> None:
         """Begin to serve; with `leave_with_last` listening stops at once when the last session ends."""
-        self._path = Path(listener.getsockname())
-        self._inode = self._path.stat().st_ino
+        self._listener = listener
         self._leave_with_last = leave_with_last
-        self._server = await asyncio.start_unix_server(
-            self._connected, sock=listener, backlog=BACKLOG, limit=MAX_LINE_BYTES
+        self._server = await asyncio.start_server(
+            self._connected, sock=listener.socket, backlog=BACKLOG, limit=MAX_LINE_BYTES
         )
 
     async def until_idle(self, first_s: float, linger_s: float) -> None:
@@ -155,8 +119,8 @@ class SessionHost:
         if self._server is not None:
             self._server.close()
             self._server = None
-            assert self._path is not None
-            withdraw(self._path, self._inode)
+            assert self._listener is not None
+            self._listener.withdraw()
 
     async def close(self) -> None:
         """Stop listening and end the sessions; their fronts find another daemon."""
@@ -230,10 +194,11 @@ class SessionHost:
 
     async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> ServeSession | None:
         """Read the hello and answer it; return the function that serves the session, if there is to be one."""
-        if not hello.is_same_user(writer.get_extra_info("socket")):
-            return None
+        assert self._listener is not None
         try:
             async with asyncio.timeout(HELLO_WITHIN_S):
+                if not await admits(self._listener.path, reader, writer):
+                    return None
                 greeting = hello.read(await reader.readline())
         except (TimeoutError, ValueError):
             greeting = None

@@ -104,9 +104,9 @@ def _is_repeatable(hints: dict[str, Any]) -> bool:
 async def _answers(server: Server[Any], requests: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
     """Return the results of requests that are sent one after the other in a session of their own."""
     ours, theirs = socket.socketpair()
-    served_reader, served_writer = await asyncio.open_unix_connection(sock=theirs)
+    served_reader, served_writer = await asyncio.open_connection(sock=theirs)
     served = asyncio.create_task(serve_session(lambda: server, None, served_reader, served_writer))
-    reader, writer = await asyncio.open_unix_connection(sock=ours, limit=2**20)
+    reader, writer = await asyncio.open_connection(sock=ours, limit=2**20)
     results = []
     for number, (method, params) in enumerate(requests):
         writer.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n")

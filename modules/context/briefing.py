@@ -170,8 +170,8 @@ class BriefingService:
             failures, reason = tally.failing, tally.last_failure or ""
         if failures >= patterns.RESOLVED_AFTER:
             line = f"failed {failures} times in a row, find the cause first. Last: {reason}"
-        elif tally is not None and tally.failures >= patterns.RESOLVED_AFTER and tally.cure not in (None, "", "ok"):
-            line = f"failed before. What helped: {tally.cure}"
+        elif tally is not None and tally.failures >= patterns.RESOLVED_AFTER and tally.remedy:
+            line = f"failed before. What helped: {tally.remedy}"
         else:
             return []
         entry = Entry(f"{WENT}{action}:{failures}"[:200], f"- {quote(action[:60])} {quote(cut(line, ENTRY_TOKENS))}")

@@ -13,6 +13,7 @@ from ..insights.service import InsightService
 from ..insights.triggers import action_subject
 from ..memory.models import Memory, MemoryFilter
 from ..memory.service import MemoryService
+from ..reflection.models import Pattern, PatternType
 from ..reflection.service import ReflectionService
 from ..sessions import service as sessions
 from ..sessions.models import Session
@@ -206,7 +207,8 @@ class Opening:
         told = {task.key.subject for task in tasks}
         known = await self._reflection.patterns(namespace, limit=LOOKED_AT)
         own = others.without(known, lambda one: action_subject(one.action))
-        left = [one for one in own if action_subject(one.action) not in told][:PATTERNS]
+        untold = [one for one in own if action_subject(one.action) not in told]
+        left = [one for one in untold if await self._teaches(namespace, one)][:PATTERNS]
         return [
             Entry(
                 pattern_key(one),
@@ -215,6 +217,13 @@ class Opening:
             )
             for one in await unsuspicious(left, lambda one: one.suggested_action)
         ]
+
+    async def _teaches(self, namespace: str, pattern: Pattern) -> bool:
+        """Return whether a pattern says what to do: that something goes well is no advice, what helped is."""
+        if pattern.pattern_type is not PatternType.SUCCESS_PATTERN:
+            return True
+        tally = await self._reflection.tally(namespace, pattern.action)
+        return tally is not None and bool(tally.remedy)
 
 
 _GROUPS = {

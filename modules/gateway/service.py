@@ -29,7 +29,7 @@ from .block import Block, Entry, framed, text_digest
 from .policy import Finding, Rule, judged_tool
 from .ports import BlockRepository, TokenCounters
 from .reuse import is_reused
-from .sessions import StoredTurn, is_of, turn_key
+from .sessions import StoredTurn, answer_key, is_of, turn_key
 
 RECALLED, MAX_INJECTED = (20, 100), 8
 """How many memories are looked at, the second number where a conversation's own turns are all of the first."""
@@ -57,7 +57,8 @@ class Recalled:
 class Exchange:
     """The texts of one call: the user's ("" if a tool result was sent) and the model's.
 
-    `key` identifies the call's question: the same key again changes nothing. `shown` are the memories that were
+    `key` identifies the call's question: the same key again changes nothing. `answer_id` is the provider's name of the
+    answer, by which a later request may continue it. `shown` are the memories that were
     injected into the request, and `calls` the tool calls in the answer.
     """
 
@@ -68,6 +69,7 @@ class Exchange:
     calls: Sequence[str] = ()
     shown: Sequence[str] = ()
     project: str = ""
+    answer_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -180,6 +182,12 @@ class GatewayService:
         """Return the blocks of messages, without those that contain a deleted memory."""
         return await self._blocks.find(namespace, digests)
 
+    async def session_of(self, namespace: str, answer_id: str) -> str:
+        """Return the session of an answer that its provider keeps; "" where it is not known."""
+        key = answer_key(answer_id)
+        found = await self._blocks.find(namespace, [key])
+        return found[key].text if key in found else ""
+
     async def stored_turns(self, namespace: str, digests: Sequence[str]) -> list[StoredTurn]:
         """Return what is stored of users' messages, by their digests; the latest session last."""
         return await self._blocks.turns(
@@ -200,6 +208,9 @@ class GatewayService:
         Raises AgentOSError.
         """
         ids, new = await self._stored(namespace, client, exchange)
+        if exchange.answer_id and ids:
+            known = Block(exchange.session, (ids[-1],))
+            await self._blocks.put(namespace, answer_key(exchange.answer_id), known, self._clock())
         facts = await self._extraction.read(namespace, ids)
         answer = "\n".join([*exchange.replies, *exchange.calls])
         reused = [one for one in exchange.shown if answer and await self._is_reused(namespace, one, exchange, answer)]

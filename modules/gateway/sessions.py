@@ -119,6 +119,11 @@ def turn_key(digest: str) -> str:
     return f"gateway:{digest}"
 
 
+def answer_key(answer_id: str) -> str:
+    """Return the key under which the session of an answer is kept among the blocks, and for as long as they are."""
+    return f"answer:{answer_id[:200]}"
+
+
 def is_of(session: str, other: str) -> bool:
     """Return whether two sessions are of one conversation, though it has rested between them."""
     if session.startswith(OURS):

@@ -44,6 +44,9 @@ class GraphSteps(Protocol):
         `limit` pairs with the most are returned. With `as_of`, what held then counts, else what holds now.
         """
 
+    async def naming(self, namespace: str, numbers: Sequence[int], limit: int, now: datetime) -> list[str]:
+        """Return the ids of the visible memories that name one of some nodes, the last stored first."""
+
     async def both(
         self, namespace: str, ones: Sequence[int], others: Sequence[int], as_of: datetime | None, now: datetime
     ) -> int:

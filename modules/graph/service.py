@@ -277,6 +277,13 @@ class GraphService:
         node = await self.node(namespace, "node_id", node_id)
         return await self._walking(namespace).neighbours(node, edge_types, limit)
 
+    async def naming(self, namespace: str, node: Node, limit: int) -> list[str]:
+        """Return the ids of memories that name a node by any of its names, or that it stands for; the newest first."""
+        pairs = await self._repository.aliases(namespace, [node.seq])
+        numbers = {node.seq, *(number for pair in pairs for number in pair)}
+        named = await self._repository.naming(namespace, sorted(numbers), limit, self._clock())
+        return list(dict.fromkeys([*((node.ref_id,) if node.ref_id else ()), *named]))
+
     async def extract(
         self, namespace: str, text: str, context: str = "", source_ref_id: str | None = None
     ) -> Extracted:

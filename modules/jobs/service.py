@@ -143,14 +143,17 @@ class JobService:
         self._rounds[name] = round_
         return round_
 
-    async def daemon_started(self, version: str) -> None:
-        """Record that this process is a daemon from now on, beside others. Raises StorageRefused for a wrong clock."""
+    async def daemon_started(self, version: str, number: int | None = None) -> None:
+        """Record that this process is a daemon from now on, beside others, by its `number` in all stores it opens.
+
+        Raises StorageRefused for a wrong clock.
+        """
         skew = await self._compared()
         if abs(skew) > MOST_SKEW:
             raise StorageRefused(f"this machine's clock is {_apart(skew)} the database's: set it, and start again")
         now = self._clock()
         await self._repository.forget_daemons(now - REMEMBERED)
-        number, host = secrets.randbits(62), socket.gethostname()[:200]
+        number, host = number or secrets.randbits(62), socket.gethostname()[:200]
         self._daemon = DaemonRecord(number, host, os.getpid(), version, now, now, None, skew)
         self._schema = await self._repository.schema()
         await self._repository.save_daemon(self._daemon, durable=True)

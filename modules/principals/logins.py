@@ -19,6 +19,8 @@ from .ports import ServerKey
 from .service import PrincipalService
 from .signed import SignedClaims
 
+SESSIONS = ("agos_", "session")
+"""How sessions of browsers begin, and what they are signed for."""
 LINK_LASTS = timedelta(minutes=5)
 SESSION_LASTS = timedelta(hours=12)
 MOST_REMEMBERED = 10_000
@@ -72,7 +74,7 @@ class LoginService:
         self._principals = principals
         self._clock = clock
         self._links = LoginLinks(principals.server_key, clock)
-        self._sessions = SignedClaims(principals.server_key, "agos_", "session")
+        self._sessions = SignedClaims(principals.server_key, *SESSIONS)
         self._since = since
         self._used: OrderedDict[str, None] = OrderedDict()
         self._ended: dict[str, datetime] | None = None

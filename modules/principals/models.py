@@ -98,6 +98,7 @@ class Caller:
     request_key: RequestKey | None = None
     folder: str = ""
     project: str = ""
+    client: str = ""  # the name that the caller's program gives itself
     is_looking: bool = False  # a person in the dashboard, whose looks are no use of a memory
 
     def reading(self, named: str | None = None, argument: str = "agent_id") -> str:

@@ -14,6 +14,8 @@ from .models import Caller, Role
 from .service import PrincipalService
 from .signed import SignedClaims
 
+TOKENS = ("agot_", "token")
+"""How tokens begin, and what they are signed for."""
 SHORTEST_S, LONGEST_S = 60, 24 * 3600
 MOST_NAMESPACES = 50
 REFUSED = "the token is unknown or has expired; get a new one with the same key"
@@ -34,7 +36,7 @@ class TokenService:
 
     def __init__(self, principals: PrincipalService) -> None:
         self._principals = principals
-        self._claims = SignedClaims(principals.server_key, "agot_", "token")
+        self._claims = SignedClaims(principals.server_key, *TOKENS)
 
     async def issue(
         self, caller: Caller, prefix: str | None, role: Role, namespaces: Sequence[str] | None, seconds: int

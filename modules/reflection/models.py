@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+WENT_WELL = "ok"
+"""The outcome of an observed success of which nothing more is known."""
+
 
 class PatternType(StrEnum):
     """The type of a pattern: failing, succeeding, or being tried more often than it works."""
@@ -48,6 +51,11 @@ class ActionTally:
     @property
     def successes(self) -> int:
         return self.total - self.failures
+
+    @property
+    def remedy(self) -> str:
+        """What the cure says of itself; "" where that is only that it went well."""
+        return "" if self.cure is None or self.cure == WENT_WELL else self.cure
 
 
 @dataclass(frozen=True)

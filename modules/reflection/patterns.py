@@ -48,7 +48,7 @@ def _success(tally: ActionTally) -> Pattern:
         description = f"'{tally.action}' works again."
     else:
         description = f"'{tally.action}' works {_rate(tally)} of the time."
-    cure = f" What helped when it failed: {_brief(tally.cure)}" if tally.failures and tally.cure else ""
+    cure = f" What helped when it failed: {_brief(tally.remedy)}" if tally.failures and tally.remedy else ""
     return Pattern(
         PatternType.SUCCESS_PATTERN,
         tally.action,

@@ -71,7 +71,8 @@ _WRAPPERS = frozenset({"sudo", "time", "nice", "timeout", "env", "command", "exe
 _MULTIPLE = frozenset(
     "cargo docker dotnet gh git go gradle just kubectl make mvn npm npx pip pnpm python python3 terraform yarn".split()
 )
-_LOOKING_IN_GIT = frozenset("blame branch diff fetch grep log ls-files reflog remote rev-parse show status".split())
+_ASIDE_IN_GIT = frozenset("add blame branch diff fetch grep log ls-files reflog remote rev-parse show status".split())
+"""What only looks at a repository, or prepares a commit."""
 _LOOKING = frozenset("cat cd echo export find grep head ls pwd rg sed sleep source tail test true wc which".split())
 
 
@@ -132,7 +133,7 @@ def derive(events: Sequence[Event], asked_before: Sequence[str] = ()) -> Observa
     message = next(
         (m for call in reversed(calls) if call.success is not False and (m := commits.message(call.command))), ""
     )
-    actions = _actions(calls)
+    actions = _actions(calls, reply)
     decided = bool(turns) and _DECIDED.search(turns[0]) is not None  # an earlier turn's decision is kept already
     to_do = _next(reply)
     concludes = not turns or bool(to_do) or _CONCLUDES.search(reply) is not None  # without a turn, it closes work
@@ -192,16 +193,23 @@ def action_name(command: str) -> str:
         words = [word for word in part.split() if not _ASSIGNMENT.fullmatch(word)]
         while words and (words[0] in _WRAPPERS or words[0].lstrip("-").isdigit() or words[0] in ("-n", "run")):
             words = words[1:]
-        if not words or PurePosixPath(words[0]).name in _LOOKING or words[0].startswith(("#", "-", "(")):
+        if not words or words[0].startswith(("#", "-", "(")):
             continue
         program = PurePosixPath(words[0]).name
+        if program in _LOOKING and not _is_own(words[0]):
+            continue
         rest = [word for word in words[1:] if not word.startswith("-")]
-        if program == "git" and (not rest or rest[0] in _LOOKING_IN_GIT):
+        if program == "git" and (not rest or rest[0] in _ASIDE_IN_GIT):
             continue
         if program.startswith("python") and "-m" in words[:-1]:
             return words[words.index("-m") + 1][:60]
         return f"{program} {rest[0]}"[:60] if program in _MULTIPLE and rest else program[:60]
     return ""
+
+
+def _is_own(program: str) -> bool:
+    """Return whether a program is a file of the project: `./export` is not the shell's `export`."""
+    return "/" in program and not program.startswith("/")
 
 
 def failures_in_a_row(events: Sequence[Event], tool: str, command: str) -> tuple[int, str]:
@@ -220,14 +228,21 @@ def _run_name(call: ToolCall) -> str:
     return action_name(call.command) if call.command else call.tool
 
 
-def _actions(calls: Sequence[ToolCall]) -> tuple[Action, ...]:
+def _actions(calls: Sequence[ToolCall], reply: str) -> tuple[Action, ...]:
     """Return the commands of a stretch, each with the outcome of its last run."""
     last: dict[str, Action] = {}
     for call in calls:
         if name := action_name(call.command):
-            outcome = {True: "ok", False: _reason(call.error), None: ""}[call.success]
+            outcome = {True: _said_of(name, reply) or "ok", False: _reason(call.error), None: ""}[call.success]
             last[name] = Action(name, call.success, outcome)
     return tuple(last.values())[:MAX_ACTIONS]
+
+
+def _said_of(action: str, reply: str) -> str:
+    """Return what the agent says of a command, in the first sentence that names it: perhaps what made it work."""
+    word = PurePosixPath(action.rpartition(" ")[2]).stem.lower()
+    sentences = _SENTENCE_END.split(reply[:MAX_CLOSING_CHARS])
+    return next((_line(one, MAX_NEXT_CHARS) for one in sentences if word in one.lower()), "")
 
 
 def _kind(asked: str, message: str, actions: Sequence[Action], *, decided: bool, changed: bool) -> ObservationType:

@@ -34,6 +34,8 @@ _SUBJECT_FIELDS = ("pattern", "query", "url", "description", "prompt")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 _EXIT_CODE = re.compile(r"\b(?:exit code|exit status|exited with(?: code)?)[ :]*(-?\d{1,10})", re.IGNORECASE)
 _EXIT_CODE_LINE = re.compile(r"^Exit Code: (-?\d{1,10})$", re.MULTILINE)
+_OUTPUT, HEAD_CHARS = "Output: ", 60
+"""What stands before a command's output in Gemini CLI's result for its model, and how soon."""
 _SHELLS = ("bash", "sh", "zsh")
 
 
@@ -158,7 +160,13 @@ def _output(response: Mapping[str, Any]) -> str:
     """Return what a failed command wrote, without what Gemini CLI writes around it for its model."""
     told = _text(response.get("llmContent"))
     whole, *others = _EXIT_CODE_LINE.split(told) if told else [""]
-    return whole.partition("Output: ")[2].strip() if others and "Output: " in whole else _response_text(response)
+    return whole.partition(_OUTPUT)[2].strip() if others and _OUTPUT in whole else _response_text(response)
+
+
+def _told_by(response: Mapping[str, Any]) -> str:
+    """Return the field with Gemini CLI's result: of a command the one for people, which holds only what it wrote."""
+    is_framed = _OUTPUT in _text(response.get("llmContent"))[:HEAD_CHARS]
+    return "returnDisplay" if is_framed and isinstance(response.get("returnDisplay"), str) else "llmContent"
 
 
 def _exit_code(response: object) -> int | None:
@@ -183,7 +191,7 @@ def _response_text(response: object) -> str:
     if isinstance(response, list):
         return "\n".join(filter(None, map(_response_text, response)))
     if isinstance(response, Mapping):
-        parts = [response.get(name) for name in ("stdout", "stderr", "output", "text", "content", "llmContent")]
+        parts = [response.get(name) for name in ("stdout", "stderr", "output", "text", "content", _told_by(response))]
         return "\n".join(filter(None, map(_response_text, parts)))
     return ""
 

@@ -8,7 +8,7 @@ from .registry import Registry, Standing
 
 
 def weighed(seal: Mapping[str, Any], registry: Registry) -> str:
-    """Return a sentence about a bundle's seal and signature, "" for a bundle without either.
+    """Return a sentence about a bundle's seal and signature.
 
     `seal` is what the published reader says of it. Raises PermissionDenied for a revoked key, for a signature that does
     not belong to the file, and for a file that is not as it was sealed.
@@ -25,7 +25,7 @@ def weighed(seal: Mapping[str, Any], registry: Registry) -> str:
     if judged.standing is Standing.INVALID:
         raise PermissionDenied(f"{judged.reason}; nothing was imported. Ask for the file again")
     if seal["integrity"] == "none":
-        return ""
+        return "not signed: it does not say who made it"
     if judged.standing is Standing.TRUSTED:
         return f"signed by {judged.author}, whose key is trusted here"
     if judged.standing is Standing.UNKNOWN:

@@ -42,9 +42,10 @@ def _error(one: object) -> tuple[str, str]:
     else:
         message, kind = _line(one), ""
     found = _TYPE.search(message)
-    if kind or found:  # "TimeoutError: no answer" says its type itself
-        message = message.removeprefix(f"{kind or (found[0] if found else '')}: ")
-    return kind or (found[0] if found else message.partition(":")[0] or "error")[:MAX_TYPE_CHARS], message
+    kind = kind or (found[0] if found else message.partition(":")[0] or "error")[:MAX_TYPE_CHARS]
+    while message.startswith(f"{kind}: "):  # "TimeoutError: no answer" says its type itself
+        message = message.removeprefix(f"{kind}: ")
+    return kind, message
 
 
 def _several(value: object) -> list[object]:

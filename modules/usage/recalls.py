@@ -40,6 +40,11 @@ class Recalls:
         given, self._given = self._given, asyncio.Event()
         given.set()
 
+    def without_hits(self, namespace: str) -> Sequence[Recall]:
+        """Return the latest recalls in a namespace that were given nothing, the last first, each question once."""
+        found = {one.query: one for one in self._latest if one.namespace == namespace and not one.hits}
+        return list(found.values())[::-1]
+
     async def after(self, number: int, namespace: str) -> Sequence[Recall]:
         """Wait for recalls in a namespace behind the one of this number, and return them in order."""
         while True:

@@ -37,11 +37,12 @@ class MemoryResult:
         return cut(self.content) != self.content or self.content.startswith("…") or self.content.endswith("…")
 
     def line(self) -> str:
-        """Return the memory as one line."""
+        """Return the memory as one line; a colon only where the date is not next to the text."""
         label = f", {self.label}" if self.label else ""
         source = f" by {quote(self.source)}" if self.source else ""
         tags = "".join(f" #{name(tag)}" for tag in self.tags)
-        return f"- {self.id} {self.date}{label}{source}{tags}: {quote(cut(self.content))}"
+        about = f"{label}{source}{tags}:" if label or source or tags else ""
+        return f"- {self.id} {self.date}{about} {quote(cut(self.content))}"
 
 
 @dataclass(frozen=True, kw_only=True)

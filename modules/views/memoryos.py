@@ -8,6 +8,7 @@ from typing import Any
 from ..framing import NOTICE, quote
 from ..profile.models import Known, Profile
 from ..tiers.models import Knowledge, Page, RetrievedPage, TierRecall
+from ..turns import executions
 from .texts import Minute
 
 SHOWN_CHARS = 500
@@ -148,7 +149,9 @@ class Conversation:
     def line(self) -> str:
         """Return the message as one line."""
         exchange = f"{quote(self.user_input, SHOWN_CHARS)} → {quote(self.agent_response, SHOWN_CHARS)}"
-        return f"- {self.message_id} {self.conversation_timestamp:%Y-%m-%d %H:%M}: {exchange}"
+        ran = executions.read(self.execution or {}).text
+        shown = f" ({quote(ran, SHOWN_CHARS)})" if ran else ""
+        return f"- {self.message_id} {self.conversation_timestamp:%Y-%m-%d %H:%M}: {exchange}{shown}"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ MAX_LINE_BYTES = 32 * foreign_files.MiB
 
 
 def weighed(path: Path, home: Path) -> str:
-    """Return what a bundle's signature is worth in a home, in a sentence; "" where the bundle has no seal. Blocks.
+    """Return what a bundle's signature is worth in a home, in a sentence; "" where it cannot be read. Blocks.
 
     Raises PermissionDenied where it is a warning. What is no whole bundle is left to the import, which names the line.
     """

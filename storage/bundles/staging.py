@@ -46,6 +46,9 @@ def _refusal(path: Path, complaint: reader.Complaint) -> InvalidInput | StorageR
         return InvalidInput("file", f"{path} is not an AgentOS bundle; for other formats see agentos import --from")
     if complaint.code == "json":
         return InvalidInput("file", f"{path} is not a JSON Lines file: {complaint.message}")
+    if complaint.code in ("count", "hash"):
+        said = "was changed or cut after it was written; nothing was imported. Ask for it again"
+        return InvalidInput("file", f"{path} {said}")
     return InvalidInput("file", complaint.message)
 
 

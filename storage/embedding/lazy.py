@@ -20,9 +20,10 @@ SHORT_CHARS = 1_000
 
 
 class RememberedQueries:
-    """The latest QUERIES_MAX encodings of one model, by the digest of their query, so that repeating one is free."""
+    """The latest encodings of one model, by the digest of their query, so that repeating one is free."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = QUERIES_MAX) -> None:
+        self._most = most
         self._encodings: OrderedDict[bytes, QueryEncoding] = OrderedDict()
 
     def get(self, query: str) -> QueryEncoding | None:
@@ -35,7 +36,7 @@ class RememberedQueries:
     def add(self, query: str, encoding: QueryEncoding) -> QueryEncoding:
         """Remember an encoding, forgetting the least recently used one, and return it."""
         self._encodings[_key(query)] = encoding
-        if len(self._encodings) > QUERIES_MAX:
+        if len(self._encodings) > self._most:
             self._encodings.popitem(last=False)
         return encoding
 
@@ -51,11 +52,21 @@ def _key(query: str) -> bytes:
 class LazyEmbedder(WatchedModel[Encoder]):
     """The Embedder of `modules.memory.ports`; searches go before a backlog."""
 
-    def __init__(self, load: Callable[[], Encoder], hung_s: float = HUNG_S, *, late_interaction: bool = True) -> None:
-        """Prepare the model; `load` is called in the thread, at the first `ready`, `encode` or `encode_query`."""
+    def __init__(
+        self,
+        load: Callable[[], Encoder],
+        hung_s: float = HUNG_S,
+        *,
+        late_interaction: bool = True,
+        remembers: int = QUERIES_MAX,
+    ) -> None:
+        """Prepare the model; `load` is called in the thread, at the first `ready`, `encode` or `encode_query`.
+
+        It remembers so many queries.
+        """
         super().__init__(EMBEDDER, load, hung_s)
         self._late_interaction = late_interaction
-        self._remembered = RememberedQueries()
+        self._remembered = RememberedQueries(remembers)
 
     @property
     def fingerprint(self) -> str:

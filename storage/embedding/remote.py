@@ -21,7 +21,7 @@ from .endpoint import (
     open_client,
     request_vectors,
 )
-from .lazy import RememberedQueries
+from .lazy import QUERIES_MAX, RememberedQueries
 from .locate import SETTING, EmbeddingUnavailable
 from .passages import assembled, generation_name, pieces_of
 from .tokens import clean
@@ -56,13 +56,14 @@ class RemoteEmbedder:
         timeout_s: float = REQUEST_S,
         pauses_s: Sequence[float] = PAUSES_S,
         monotonic: Callable[[], float] = time.monotonic,
+        remembers: int = QUERIES_MAX,
     ) -> None:
         self._endpoint = endpoint
         self._forbidden = endpoint.why_not(offline=offline)
         self._timeout_s = timeout_s
         self._pauses_s = pauses_s
         self._monotonic = monotonic
-        self._remembered = RememberedQueries()
+        self._remembered = RememberedQueries(remembers)
         self._client: AsyncClient | None = None
         self._dimension: int | None = None
         self._failure: str | None = None

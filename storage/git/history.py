@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from ...modules.system import users
 from .files import DubiousOwnership, PartialClone, Repository, Unreadable, head_of, is_partial, shallow_of
 from .runner import ALONE, UNCONFIGURED, program, run
 
@@ -86,16 +87,13 @@ def _config(commit: str) -> str:
 
 def _is_ours(repository: Repository) -> bool:
     """Return whether the repository belongs to the user running this, by git's own test. Raises Unreadable."""
-    if os.name != "posix":
-        return True
-    user = os.geteuid()
+    entry = repository.top / ".git"
     try:
-        owners = {os.stat(place).st_uid for place in (repository.top, repository.git_dir)}
-        entry = repository.top / ".git"
-        owners |= {os.lstat(entry).st_uid} if os.path.lexists(entry) else set()
+        found = [os.stat(place) for place in (repository.top, repository.git_dir)]
+        found += [os.lstat(entry)] if os.path.lexists(entry) else []
     except OSError as error:
         raise Unreadable(f"its owner cannot be determined: {error.strerror or error}") from error
-    return owners == {user}
+    return all(map(users.owns, found))
 
 
 def _is_declared_safe(repository: Repository, git: str) -> bool:

@@ -1,11 +1,8 @@
 """The one place that starts git: which program, in which environment, for how long and for how many bytes."""
 
-import contextlib
 import os
 import shutil
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -13,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from ...modules.system import processes
 from .files import Unreadable
 
 MAX_COMPLAINT_BYTES = 4_096
@@ -84,7 +82,7 @@ def run(
             stderr=subprocess.PIPE,
             env=environment,
             cwd=folder,
-            start_new_session=True,  # a process group of its own, and no terminal to ask at
+            **processes.apart(),  # with no terminal to ask at
         )
     except OSError as error:
         raise Unreadable(f"git cannot be started: {error.strerror or error}") from error
@@ -102,7 +100,7 @@ def run(
         raise Unreadable(f"git took longer than {within_s:.0f} s") from error
     finally:
         if process.returncode is None:
-            _kill(process)
+            processes.end_all(process)
         output.join(_LEAVING_WITHIN_S)
         complaint.join(_LEAVING_WITHIN_S)
     return Answer(code, output.content, complaint.content.decode("utf-8", "replace"))
@@ -126,12 +124,3 @@ class _Beginning(threading.Thread):
             self.is_cut = bool(stream.read(1))
             while self._drains and stream.read(_CHUNK_BYTES):
                 pass
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # all of them have ended
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

@@ -15,19 +15,28 @@ Known = Callable[[Any], bool]
 """Return whether a value is a record of the format."""
 
 _DECODER = json.JSONDecoder()
+MOST_PARTS = 20_000_000
+"""Most brackets and commas in a document: a small archive of empty lists would fill the memory of any machine."""
+
+
+def document(data: bytes) -> Any:
+    """Return a whole document. Raises ValueError, RecursionError; also for one of more parts than any export has."""
+    if sum(data.count(sign) for sign in (b"[", b"{", b",")) > MOST_PARTS:
+        raise ValueError(f"it has more than {MOST_PARTS} parts")
+    return json.loads(data.decode("utf-8-sig"))
 
 
 def values(data: bytes, is_known: Known) -> Iterator[tuple[str, Any] | Refused]:
     """Each value with where it is, the entries of a list one by one; what cannot be read is refused by its line."""
     try:
-        document = json.loads(data.decode("utf-8-sig"))
+        whole = document(data)
     except (ValueError, RecursionError):
         yield from _salvaged(data, is_known)
         return
-    if isinstance(document, list):
-        yield from ((f"entry {number}", value) for number, value in enumerate(document, start=1))
+    if isinstance(whole, list):
+        yield from ((f"entry {number}", value) for number, value in enumerate(whole, start=1))
     else:
-        yield "line 1", document
+        yield "line 1", whole
 
 
 def _salvaged(data: bytes, is_known: Known) -> Iterator[tuple[str, Any] | Refused]:

@@ -1,9 +1,12 @@
 """PostgreSQL for one process: a pool, short transactions that name their store, another try where one was undone."""
 
 import asyncio
+import copy
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -18,7 +21,7 @@ from ..engine.times import from_us
 from . import commits, dialect, failures, migrate, text_writing
 from .connection import PostgresConnection
 from .direct import NOW
-from .hinting import SharedHints
+from .hinting import Line, SharedHints
 from .pool import Pool
 from .retrying import AWAY_PAUSE_S, Tries
 
@@ -34,6 +37,8 @@ KNOWN_WITHIN_S = 40.0
 LOOK_AGAIN_S = 10.0
 """How often a store that could only be read is looked at again, when something is to be written."""
 STATEMENTS_REMEMBERED = 1_000
+MOST_OF_A_GUEST = 4
+"""The most connections that one of several stores in a process uses at once: half of them."""
 UNKNOWN = "the connection broke at the end, and whether the change was made is not known: look before you try again"
 
 log = logging.getLogger(__name__)
@@ -79,8 +84,24 @@ class Postgres:
         self.words = text_writing.Stemmer()
         self._slots = commits.Slots()
         self._pool = Pool(url)
-        self.hints = SharedHints(self._pool, self.direct, schema)
+        self._line = Line(self._pool, self.direct, schema)
+        self.hints = SharedHints(self._line)
         self._running = Running()
+        self._host: Postgres | None = None
+        self._share: asyncio.Semaphore | None = None
+        self._closed = False
+
+    def beside(self, tenant: int) -> "Postgres":
+        """Return another store of the same schema, over the same connections, of which it takes a part at most."""
+        guest = copy.copy(self)
+        guest._host = self
+        guest.prepared = replace(self.prepared, tenant=tenant)
+        guest.hints = SharedHints(self._line)
+        guest.hints.of_store(tenant)
+        guest._slots = commits.Slots()
+        guest._running = Running()
+        guest._share = asyncio.Semaphore(MOST_OF_A_GUEST)
+        return guest
 
     async def open(self) -> None:
         """Prepare the schema and open the pool; a server that is just starting is waited for, START_WITHIN_S.
@@ -102,10 +123,21 @@ class Postgres:
         await self._pool.open()
 
     async def _prepare(self) -> None:
+        if self._host is not None:
+            await self._host._look_again()
+            self.prepared = replace(self._host.prepared, tenant=self.tenant)
+            return
         self._look_again_at = time.monotonic() + LOOK_AGAIN_S
         self.prepared = await asyncio.to_thread(
             migrate.prepare, self.direct, self.schema, self._tenant_name, self._keep_a_copy
         )
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[AsyncConnection[Row]]:
+        if self._closed:
+            raise StorageUnavailable("the database is closed")
+        async with self._share or nullcontext(), self._pool.connected() as connection:
+            yield connection
 
     @property
     def read_only(self) -> str | None:
@@ -132,7 +164,7 @@ class Postgres:
         tries = Tries()
         while True:
             try:
-                async with self._pool.connected() as connection:
+                async with self._connected() as connection:
                     return await self._read_once(connection, statement.sql, values)
             except psycopg.Error as error:
                 if not await tries.again(error):
@@ -170,7 +202,7 @@ class Postgres:
         while True:
             has_begun = False
             try:
-                async with self._pool.connected() as connection:
+                async with self._connected() as connection:
                     await connection.execute(self._begin(IDLE_READING_MS, how=_SNAPSHOT))
                     has_begun = True
                     result = await work(PostgresConnection(connection, self._spelled, self.tenant))
@@ -194,7 +226,7 @@ class Postgres:
                 ours: PostgresConnection | None = None
                 is_sent = False
                 try:
-                    async with self._pool.connected() as connection:
+                    async with self._connected() as connection:
                         await connection.execute(self._begin(IDLE_MS, durable, slot))
                         ours = PostgresConnection(connection, self._spelled, self.tenant)
                         result = await work(ours)
@@ -220,7 +252,7 @@ class Postgres:
         give_up_at = time.monotonic() + KNOWN_WITHIN_S
         while True:
             try:
-                async with self._pool.connected() as connection:
+                async with self._connected() as connection:
                     await connection.execute(self._begin(IDLE_MS, slot=slot))  # waits until it has ended
                     ours = PostgresConnection(connection, self._spelled, self.tenant)
                     mark = await ours.fetch_value(commits.MARK_OF, (slot.name,))
@@ -254,8 +286,12 @@ class Postgres:
         """Do nothing: the server's vacuum removes dead rows."""
 
     async def close(self) -> None:
-        """Finish running writes and close every connection; later calls are refused."""
+        """Finish running writes and close every connection, unless those of another; later calls are refused."""
         await self._running.ended()
-        await self.hints.close()
+        self.hints.leave()
+        if self._host is not None:
+            self._closed = True
+            return
+        await self._line.close()
         await self._pool.close()
         self.words.close()

@@ -20,6 +20,7 @@ PAUSE_S = 0.05
 """The shortest time between two messages: one message reports all changes within it."""
 AGAIN_S, LONGEST_PAUSE_S = 1.0, 30.0
 SEND_WITHIN_S = 1.0
+MOST_DIGITS = 11
 
 log = logging.getLogger(__name__)
 
@@ -34,8 +35,8 @@ def presence_of(schema: str) -> str:
     return f"{schema}_in_use"
 
 
-class SharedHints(Hints):
-    """Hints that reach every process on the same store, once it waits for one.
+class Line:
+    """The connection of a process to the others on a schema: it hears hints for every store, and sends those of each.
 
     A message is sent after the commit, beside it: NOTIFY in a transaction would let all commits of the server wait for
     each other. It names the store and the topics, nothing that was stored. Behind a pooler, known by the number
@@ -44,43 +45,48 @@ class SharedHints(Hints):
 
     def __init__(self, pool: Pool, url: str, schema: str) -> None:
         """`url` leads to the server itself."""
-        super().__init__()
         self._pool = pool
         self._url = url
         self._channel = channel_of(schema)
         self._presence = presence_of(schema)
         self._process = secrets.token_hex(6)
-        self._tenant = 0
-        self._waiting: set[Topic] = set()
+        self._hearing: dict[int, list[SharedHints]] = {}
+        self._waiting: dict[int, set[Topic]] = {}
         self._sending: asyncio.Task[None] | None = None
         self._listening: asyncio.Task[None] | None = None
         self._closed = False
 
-    def of_store(self, tenant: int) -> None:
-        """Say which store's hints are given and taken."""
-        self._tenant = tenant
-
-    async def beyond(self, number: int, *topics: Topic, timeout_s: float | None = None) -> bool:
+    def hear(self, hints: "SharedHints") -> None:
+        """Give a store its hints from now on, and begin to listen."""
+        known = self._hearing.setdefault(hints.tenant, [])
+        if hints not in known:
+            known.append(hints)
         if self._listening is None and not self._closed:
             self._listening = asyncio.create_task(self._listen_on(), name="hints")
-        return await super().beyond(number, *topics, timeout_s=timeout_s)
 
-    def tell(self, topics: Collection[Topic]) -> None:
-        """Give hints to this process now, and to the others soon; does not block."""
-        if not topics:
-            return
-        self.give(topics)
-        self._waiting.update(topics)
+    def leave(self, hints: "SharedHints") -> None:
+        """Give a store no more hints."""
+        known = self._hearing.get(hints.tenant, [])
+        if hints in known:
+            known.remove(hints)
+        if not known:
+            self._hearing.pop(hints.tenant, None)
+
+    def send(self, tenant: int, topics: Collection[Topic]) -> None:
+        """Give hints of a store to other processes, soon; does not block."""
+        self._waiting.setdefault(tenant, set()).update(topics)
         if not self._closed and (self._sending is None or self._sending.done()):
             self._sending = asyncio.create_task(self._send(), name="hints-sending")
 
     async def _send(self) -> None:
         while self._waiting:
-            payload = " ".join([self._process, str(self._tenant), *sorted(self._waiting)])
-            self._waiting.clear()
+            waiting, self._waiting = self._waiting, {}
+            payloads = [" ".join([self._process, str(one), *sorted(topics)]) for one, topics in waiting.items()]
             try:
                 async with asyncio.timeout(SEND_WITHIN_S), self._pool.connected() as connection:
-                    await connection.execute("SELECT pg_notify($1, $2)", (self._channel, payload))
+                    await connection.execute(
+                        "SELECT pg_notify($1, p) FROM unnest($2::text[]) p", (self._channel, payloads)
+                    )
             except (psycopg.Error, StorageUnavailable, TimeoutError) as error:
                 log.debug("a hint was not sent: %s", error)
             if not self._closed:
@@ -99,7 +105,8 @@ class SharedHints(Hints):
                     present = "SELECT pg_advisory_lock_shared(hashtextextended(%s, 0))"
                     await connection.execute(present, (self._presence,))  # until the connection ends
                     await connection.execute(f'LISTEN "{self._channel}"'.encode())
-                    self.give([*Topic])  # hints sent before this were missed
+                    for each in [one for known in self._hearing.values() for one in known]:
+                        each.give([*Topic])  # hints sent before this were missed
                     pause = AGAIN_S
                     async for message in connection.notifies():
                         self._receive(message.payload)
@@ -112,8 +119,10 @@ class SharedHints(Hints):
         """Handle a notification; its content is untrusted."""
         process, _, rest = payload.partition(" ")
         tenant, *topics = rest.split(" ")
-        if process != self._process and tenant == str(self._tenant):
-            self.give([topic for topic in Topic if topic in topics])
+        if process == self._process or not (tenant.isascii() and tenant.isdecimal() and len(tenant) < MOST_DIGITS):
+            return
+        for hints in self._hearing.get(int(tenant), ()):
+            hints.give([topic for topic in Topic if topic in topics])
 
     async def close(self) -> None:
         """Send what waits, and stop listening."""
@@ -123,3 +132,30 @@ class SharedHints(Hints):
         if self._listening is not None:
             self._listening.cancel()
             await asyncio.wait([self._listening])
+
+
+class SharedHints(Hints):
+    """Hints that reach every process on the same store, once it waits for one."""
+
+    def __init__(self, line: Line) -> None:
+        super().__init__()
+        self._line = line
+        self.tenant = 0
+
+    def of_store(self, tenant: int) -> None:
+        """Say which store's hints are given and taken."""
+        self.tenant = tenant
+
+    async def beyond(self, number: int, *topics: Topic, timeout_s: float | None = None) -> bool:
+        self._line.hear(self)
+        return await super().beyond(number, *topics, timeout_s=timeout_s)
+
+    def tell(self, topics: Collection[Topic]) -> None:
+        """Give hints to this process now, and to the others soon; does not block."""
+        if topics:
+            self.give(topics)
+            self._line.send(self.tenant, topics)
+
+    def leave(self) -> None:
+        """Hear no more."""
+        self._line.leave(self)

@@ -22,6 +22,7 @@ from .database import Postgres
 from .dumps import Dumps
 from .exact_vectors import ExactVectors
 from .examination import ENTRY_HASH
+from .tenants import NoBackups, TenantDirectory
 from .vector_search import DirectionSearch
 from .vectors import DirectionIndex
 
@@ -29,11 +30,13 @@ from .vectors import DirectionIndex
 class PostgresStore(Repositories):
     """Implements `modules.agentos.Store` over one tenant of a schema; `home` holds the server key and the dumps."""
 
-    def __init__(self, postgres: Postgres, home: Path, clock: Clock) -> None:
+    def __init__(self, postgres: Postgres, home: Path, clock: Clock, backups: BackupStorage | None = None) -> None:
         super().__init__(postgres, clock)
         self._postgres = postgres
+        self._home = home
+        self._clock = clock
         self.hints = postgres.hints
-        self.backups: BackupStorage = Dumps(home, postgres.direct, postgres.schema)
+        self.backups: BackupStorage = backups or Dumps(home, postgres.direct, postgres.schema)
         self.bundles = Bundles(postgres, home)
         self.server_key = ServerKeyFile(home)
         self.ended_logins = EndedLoginsFile(home)
@@ -72,7 +75,20 @@ class PostgresStore(Repositories):
         await asyncio.to_thread(remove_left_over, home)
         return cls(postgres, home, clock)
 
-    def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
+    @property
+    def tenants(self) -> TenantDirectory:
+        """All stores of the schema."""
+        return TenantDirectory(self._postgres)
+
+    async def beside(self, tenant: str) -> "PostgresStore":
+        """Return another store of the schema over the same connections; it makes no backups, which are of all stores.
+
+        Raises NotFound, StorageUnavailable.
+        """
+        number = await self.tenants.number(tenant)
+        return PostgresStore(self._postgres.beside(number), self._home, self._clock, NoBackups())
+
+    def vector_index(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> VectorIndex:
         """Return the upkeep of the index in the database."""
         return DirectionIndex(self._postgres)
 

@@ -162,6 +162,16 @@ class GraphRepository:
         rows = await self._engine.read(_ALIASES, {"namespace": namespace, "numbers": json.dumps(list(numbers))})
         return [(row[0], row[1]) for row in rows]
 
+    async def naming(self, namespace: str, numbers: Sequence[int], limit: int, now: datetime) -> list[str]:
+        rows = await self._engine.read(
+            f"WITH unseen AS MATERIALIZED ({_UNSEEN}) SELECT DISTINCT m.id, m.seq FROM json_numbers(:numbers) given "
+            "/*then*/ JOIN entity_mentions c ON c.entity = given.value "
+            "/*then*/ JOIN memories m ON m.seq = c.memory_seq WHERE m.namespace = :namespace "
+            "AND m.seq NOT IN (SELECT seq FROM unseen) ORDER BY m.seq DESC LIMIT :limit",
+            {"numbers": json.dumps(list(numbers)), "limit": limit, **_moment(namespace, None, now)},
+        )
+        return [row[0] for row in rows]
+
     async def together(
         self,
         namespace: str,

@@ -1,7 +1,6 @@
 """Backups of the embedded store: made while others write, and checked before they get their final name."""
 
 import asyncio
-import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -13,6 +12,7 @@ from filelock import FileLock, Timeout
 
 from ...modules.backup.models import Backup, MigrationStep, Rehearsal, Restored
 from ...modules.errors import NotFound, StorageRefused, StorageUnavailable
+from ...modules.system import users
 from ...modules.version import VERSION
 from . import encryption, failures, folder, identity, migrate, reading, rehearsal, restore, sound_copy
 from .access import remedy
@@ -159,6 +159,6 @@ def _make_folder(path: Path) -> None:
     if not path.is_dir():
         path.mkdir(mode=folder.PRIVATE_FOLDER, parents=True)
     status = path.stat()
-    foreign = os.name == "posix" and status.st_uid not in (os.getuid(), 0)
+    foreign = not users.owns_or_root_does(status)
     if foreign or (status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX):
         raise StorageRefused(f"others can replace files in {path}; name a folder of your own")

@@ -193,7 +193,8 @@ def main() -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process in its turn
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as is the end of its terminal, which the parent survives
+    if hangup := getattr(signal, "SIGHUP", None):  # Windows has none
+        signal.signal(hangup, signal.SIG_IGN)  # as is the end of its terminal, which the parent survives
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not get among the answers
     serve(Index(Path(sys.argv[1])), sys.stdin.buffer, answers)

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 from ...modules.errors import StorageRefused, StorageUnavailable
+from ...modules.system import users
+from ...modules.system.files import is_on_read_only_system, mount_table
 
 NETWORK_FILE_SYSTEMS = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "9p", "fuse.sshfs", "fuse.rclone", "glusterfs", "ceph", "lustre"}
@@ -40,13 +42,13 @@ def prepare(home: Path, *, allow_network: bool = False, remedy: str = "run: chmo
         ) from error
     if not stat.S_ISDIR(status.st_mode):
         raise StorageRefused(f"AGENTOS_HOME {home} is not a folder")
-    if os.name == "posix":
+    if users.HAS_MODES:
         _check_owner(home, status, remedy.format(folder=home))
         _check_file_system(home, allow_network)
 
 
 def _check_owner(home: Path, status: os.stat_result, remedy: str) -> None:
-    if status.st_uid != os.getuid() and os.getuid() != 0:
+    if not users.owns(status) and not users.is_root():
         raise StorageRefused(f"the data folder {home} belongs to another user; set AGENTOS_HOME to one of yours")
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise StorageRefused(f"others can write to the data folder {home}; {remedy}")
@@ -71,15 +73,9 @@ def _check_file_system(home: Path, allow_network: bool) -> None:
 
 def file_system(path: Path) -> str | None:
     """Return the type of the file system that holds `path`, from the kernel's mount table; None where unknown."""
-    if not sys.platform.startswith("linux"):
-        return None
     best, kind = "", None
     target = str(path.resolve())
-    try:
-        mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    for line in mounts.splitlines():
+    for line in (mount_table() or "").splitlines():
         fields, _, rest = line.partition(" - ")
         mount_point = fields.split()[4].replace("\\040", " ")
         inside = target == mount_point or target.startswith(mount_point.rstrip("/") + "/")
@@ -96,7 +92,7 @@ def make_private(path: Path) -> None:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE))
     except FileExistsError:
-        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) != PRIVATE_FILE:
+        if users.HAS_MODES and stat.S_IMODE(path.stat().st_mode) != PRIVATE_FILE:
             path.chmod(PRIVATE_FILE)
 
 
@@ -132,6 +128,6 @@ def cannot_write(database: Path) -> str | None:
     """Return why nothing can be written to a database and its folder; None when it can be tried."""
     for path in (database.parent, database):
         if path.exists() and not os.access(path, os.W_OK):
-            read_only = hasattr(os, "statvfs") and bool(os.statvfs(path).f_flag & os.ST_RDONLY)
-            return "read-only (its file system is)" if read_only else f"read-only (no right to write to {path})"
+            reason = "its file system is" if is_on_read_only_system(path) else f"no right to write to {path}"
+            return f"read-only ({reason})"
     return None

@@ -2,12 +2,12 @@
 
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ...modules.system import files, locks
 from ..embedding.private_file import make_private_folder
 
 PREFIX = "import-"
@@ -58,13 +58,11 @@ def _locked(home: Path) -> tuple[Path, int | None]:
 
 def _lock(folder: Path) -> int | None:
     """Lock a folder and return the descriptor; None where folders cannot be locked (Windows). Raises OSError."""
-    if sys.platform == "win32":
+    if not files.CAN_LOCK_FOLDERS:
         return None
-    import fcntl
-
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    descriptor = os.open(folder, os.O_RDONLY | files.FOLDER | files.NO_LINK)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        locks.hold(descriptor, alone=True)
     except OSError:
         os.close(descriptor)
         raise

@@ -1,15 +1,15 @@
 """The lock that tells whether a database is in use: shared by every process that uses it, exclusive for a restore.
 
 A lock of the operating system, beside the database, so that it ends with its process and holds whatever happens to the
-database itself. Where there is no such lock (Windows), an open file cannot be replaced anyway.
+database itself.
 """
 
 import os
-import sys
 import time
 from pathlib import Path
 
 from ...modules.errors import Conflict, StorageUnavailable
+from ...modules.system import locks
 from . import folder
 
 WAIT_S = 10.0
@@ -45,10 +45,8 @@ class UsageLock:
         return self.held
 
     def _try(self, alone: bool) -> bool:
-        if sys.platform == "win32" or self._descriptor is not None:
+        if self._descriptor is not None:
             return True
-        import fcntl
-
         try:
             folder.make_private(self._path)
             descriptor = os.open(self._path, os.O_RDWR)
@@ -59,7 +57,7 @@ class UsageLock:
                 return True  # a folder that cannot be written to: nothing can be restored into it either
             descriptor = os.open(self._path, os.O_RDONLY)
         try:
-            fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+            locks.hold(descriptor, alone=alone)
         except OSError as error:
             os.close(descriptor)
             if isinstance(error, BlockingIOError):

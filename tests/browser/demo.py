@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from agentos import config
-from agentos.database import opened_for_daemon
+from agentos.database import opened_for_many
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.models import ApprovalStatus
@@ -90,7 +90,7 @@ class Calendar:
 async def live(home: Path, until: datetime) -> None:
     """Live a month in a home that is not there yet."""
     calendar = Calendar(until - timedelta(days=DAYS))
-    async with opened_for_daemon(config.load(home=home), calendar) as (agentos, _, decisions):
+    async with opened_for_many(config.load(home=home), calendar) as (agentos, _, decisions, _):
         await _long_ago(agentos, calendar)
         goals = await _goals(agentos, calendar)
         for day in range(DAYS):

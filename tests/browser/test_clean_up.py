@@ -77,7 +77,7 @@ def test_all_that_match_a_filter_are_handled_at_once_and_each_act_is_undone(mess
     messy_tab.page.keyboard.press("z")
     messy_tab.page.locator("[data-act]", has_text="Undone").wait_for()
     assert "50 memories restored" in act_result(messy_tab) and count(messy_tab, tags="runbook") == 50
-    messy_tab.page.get_by_text("Recent bulk actions, with undo").click()
+    messy_tab.page.get_by_text("History, with undo").click()
     messy_tab.page.get_by_text("Forget: 90 memories").click()
     messy_tab.page.get_by_role("button", name="Undo").click()
     messy_tab.page.locator("[data-act]", has_text="Undone").wait_for()

@@ -37,7 +37,7 @@ FRAME_MS = """async () => {
     const took = [];
     for (let n = 0; n < 11; n += 1) {
         const began = performance.now();
-        document.querySelector('#graph').dispatchEvent(new WheelEvent('wheel', {deltaY: -1}));
+        document.querySelector('#graph').dispatchEvent(new WheelEvent('wheel', {deltaY: -1, ctrlKey: true}));
         await new Promise(requestAnimationFrame);
         await new Promise(requestAnimationFrame);
         took.push(performance.now() - began);
@@ -407,6 +407,29 @@ def test_two_thousand_nodes_are_drawn_without_stutter(tab: Tab) -> None:
     assert page.evaluate(FRAME_MS) < max(100, 5 * few_ms), "ten frames a second, but for a machine that is slow anyhow"
 
 
+@pytest.mark.parametrize("tab", ACTING, indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
+def test_an_entity_of_the_graph_leads_to_the_memories_that_name_it(tab: Tab, axe: str) -> None:
+    page, aside = tab.page, tab.page.locator("[data-aside]")
+    tab.site.post("/memories", content="Ulla Berg works at Vestas.")
+    tab.go("graph?q=Ulla+Berg")
+    page.wait_for_selector("#graph[data-settled]")
+    drawing = page.locator("#graph").bounding_box()
+    assert drawing is not None
+    page.mouse.click(drawing["x"] + drawing["width"] / 2, drawing["y"] + drawing["height"] / 2)
+    if not aside.is_visible():  # it is elsewhere in the drawing
+        page.locator(".names a", has_text="Ulla").first.click()
+    aside.get_by_text("works at").first.wait_for()
+    page.evaluate(axe)
+    assert page.evaluate(RUN_AXE) == [] and page.evaluate(OVERFLOWS) == []
+    top = page.evaluate("scrollY")
+    page.mouse.move(drawing["x"] + 9, drawing["y"] + 9)
+    page.mouse.wheel(0, 120)
+    page.wait_for_function("top => scrollY > top", arg=top)
+    aside.locator("a[href*='/memory/']").first.click()
+    page.wait_for_url("**/memory/**")
+    assert tab.complaints == []
+
+
 def test_texts_of_others_are_shown_as_texts_everywhere(tab: Tab) -> None:
     page = tab.page
     shown = 0
@@ -551,3 +574,21 @@ def test_the_pictures_of_the_guide_can_be_taken(chromium: Browser, tmp_path: Pat
                 tab.page.screenshot(path=folder / f"{name}.png")
             assert 10_000 < (folder / f"{name}.png").stat().st_size < 200_000
     assert {one.name for one in PICTURES.glob("*.png")} == {"home.png", "memories.png", "contested.png", "graph.png"}
+
+
+@pytest.mark.parametrize("tab", [("light", 390)], indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
+def test_on_a_phone_the_memories_come_first_and_requests_are_decided_with_a_thumb(tab: Tab) -> None:
+    page = tab.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    tab.site.post("/approvals", action="restart", subject="the cache", reason="It is slow.", impact=0.2,
+                  reversibility=0.2, sensitivity=0.2)  # fmt: skip
+    tab.go("memories")
+    first = page.locator("[data-entry] a.text").first.bounding_box()
+    assert first and first["y"] + first["height"] < 844
+    tab.go("approvals")
+    approve = page.get_by_role("button", name="Approve: the cache")
+    box = approve.bounding_box()
+    assert box and min(box["width"], box["height"]) >= 24
+    approve.click()
+    assert page.get_by_role("status").first.inner_text().startswith("Approved.")
+    assert tab.complaints == []

@@ -5,6 +5,7 @@ import os
 import queue
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -23,6 +24,9 @@ from tests.at_hand import postgres_at_hand, sqlite_at_hand
 
 DEADLINE_S = 60.0
 """How long a test waits for something that must happen; never how fast it must be."""
+
+ON_LINUX = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="it looks at /proc, or is a socket in a file")
+"""For tests that themselves use what the lane `platforms` takes away."""
 
 SERVER = (sys.executable, "-m", "agentos.server")
 

@@ -194,6 +194,16 @@ async def test_memoryos(shared_connect: Callable[..., Client], shared_settings: 
         assert conversation["message_id"] == "m1" and conversation["execution"] == details
         assert conversation["agent_response"] == "Deployed." and conversation["tags"] == ["execution"]
         assert other["data"]["total_found"] == other["data"]["returned_count"] == 1
+        ran = {"tools_used": ["make"], "errors": ["LookupError: no such host", "OSError: disk full"]}
+        for message_id, asked, of in (("m2", "Sync the mirror", ran), ("m3", "What raises a LookupError?", {})):
+            told = {"message_id": message_id, "user_input": asked, "agent_response": "See above."}
+            await call(client, "add_conversation_memory", **told, execution_details=of)
+        for query in ("LookupError", "OSError"):
+            found = await client.call_tool("retrieve_conversation_memory", {"query": query})
+            first = found.structured_content["data"]["conversations"][0]
+            assert first["message_id"] == "m2" and "error LookupError: no such host; error OSError" in str(
+                found.content
+            )
 
 
 async def test_a_user_of_memoryos_is_a_namespace_that_the_caller_must_be_allowed(

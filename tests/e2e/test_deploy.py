@@ -18,7 +18,7 @@ def named(text: str) -> set[str]:
 
 def test_every_setting_that_they_name_is_there() -> None:
     texts = [path.read_text(encoding="utf-8") for path in DEPLOY.iterdir()]
-    assert len(texts) == 4
+    assert len(texts) == 5
     assert set().union(*map(named, texts)) <= set(Settings.model_fields)
 
 
@@ -54,6 +54,21 @@ def test_every_base_is_pinned_and_the_model_is_in_the_image() -> None:
     assert len(images) == 5 and all(re.search(r":\d+\.\d+\.\d+(-|$)", image) for image in images), images
     assert re.findall(r"^FROM (\S+)", DOCKERFILE, re.M) == ["${PYTHON}"] * 2
     assert "build_weights.py /wheels" in DOCKERFILE and "/wheels/agentos_weights-*.whl" in DOCKERFILE
+
+
+def test_kubernetes_runs_the_gateway_beside_the_server_on_its_home() -> None:
+    objects = list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")))
+    pod = objects[1]["spec"]["template"]["spec"]
+    added = yaml.safe_load((DEPLOY / "kubernetes-gateway.yaml").read_text(encoding="utf-8"))["spec"]["template"]["spec"]
+    [server], [gateway], [keys] = pod["containers"], added["containers"], added["initContainers"]
+    volumes = {one["name"] for one in [*pod["volumes"], *added["volumes"]]}
+    for one in (gateway, keys):
+        assert one["securityContext"] == server["securityContext"] and one["image"] == server["image"]
+        assert {mount["name"] for mount in one["volumeMounts"]} <= volumes
+        assert {"name": "home", "mountPath": "/data"} in one["volumeMounts"]
+    [port] = gateway["ports"]
+    assert port["containerPort"] in [one["port"] for one in objects[2]["spec"]["ports"]]
+    assert "umask 077" in keys["command"][-1]
 
 
 def test_kubernetes_mounts_the_home_and_probes_both_states() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from agentos.interfaces.stdio.front import handshake, hello
 from agentos.interfaces.stdio.front.place import socket_path
+from tests.e2e.conftest import ON_LINUX
 
 DEADLINE_S = 60.0
 Start = Callable[..., Any]
@@ -74,6 +75,7 @@ def test_the_snapshot_is_what_the_live_server_answers() -> None:
     )
 
 
+@ON_LINUX
 def test_the_handshake_is_answered_before_there_is_a_daemon(start_plain: Start, home: Path) -> None:
     server = start_plain()
     assert server.initialize()["serverInfo"]["name"] == "agentos"
@@ -89,6 +91,7 @@ def test_the_handshake_is_answered_before_there_is_a_daemon(start_plain: Start, 
     assert server.call("memory_list")["total"] == 0
 
 
+@ON_LINUX
 def test_many_sessions_that_start_at_once_find_one_daemon(start_plain: Start, home: Path) -> None:
     servers = [start_plain() for _ in range(4)]
     for number, server in enumerate(servers):
@@ -101,6 +104,7 @@ def test_many_sessions_that_start_at_once_find_one_daemon(start_plain: Start, ho
         assert server.call("memory_list")["total"] == 4
 
 
+@ON_LINUX
 def test_sessions_keep_their_own_agent_and_the_last_one_takes_the_daemon_with_it(
     start_plain: Start, home: Path
 ) -> None:
@@ -119,6 +123,7 @@ def test_sessions_keep_their_own_agent_and_the_last_one_takes_the_daemon_with_it
     assert (ada.stderr(), ben.stderr()) == ("", "")
 
 
+@ON_LINUX
 def test_a_daemon_may_be_asked_to_linger(start_plain: Start, home: Path) -> None:
     lingering = {"AGENTOS_DAEMON_LINGER_S": "600"}
     server = start_plain(settings=lingering)
@@ -133,6 +138,7 @@ def test_a_daemon_may_be_asked_to_linger(start_plain: Start, home: Path) -> None
     os.kill(daemon, signal.SIGKILL)
 
 
+@ON_LINUX
 def test_a_daemon_of_another_version_is_left_alone(start_plain: Start, home: Path) -> None:
     home.mkdir(mode=0o700)
     with closing(socket.socket(socket.AF_UNIX)) as other:
@@ -173,6 +179,7 @@ def test_other_names_lead_to_the_one_daemon_or_into_the_server_itself(
     assert "AGENTOS_SNAPSHOT_MAX_TOKENS" in unlike.stderr()
 
 
+@ON_LINUX
 def test_an_answer_that_came_before_the_daemons_end_is_passed_on(start_plain: Start, home: Path) -> None:
     home.mkdir(mode=0o700)
     with closing(socket.socket(socket.AF_UNIX)) as daemon:
@@ -194,6 +201,7 @@ def test_an_answer_that_came_before_the_daemons_end_is_passed_on(start_plain: St
         assert server.response(5)["result"] == result
 
 
+@ON_LINUX
 def test_without_a_daemon_everything_happens_in_the_server(start_plain: Start, home: Path) -> None:
     server = start_plain(settings={"AGENTOS_DAEMON": "off"})
     server.initialize()

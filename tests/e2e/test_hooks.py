@@ -14,7 +14,7 @@ import pytest
 
 from agentos.interfaces.hooks.clients import CLIENTS, EVENTS
 from agentos.interfaces.stdio.front.place import socket_path
-from tests.e2e.conftest import DEADLINE_S, at_hand, daemon_pid, end_daemon, environment
+from tests.e2e.conftest import DEADLINE_S, ON_LINUX, at_hand, daemon_pid, end_daemon, environment
 
 MODULE = (sys.executable, "-m", "agentos.interfaces.hooks")
 STATUS_LINE = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()", "status-line")
@@ -214,6 +214,7 @@ def test_a_missing_home_a_deleted_folder_and_a_socket_of_nobody_are_no_failures(
     assert len(client.spooled()) == 1
 
 
+@ON_LINUX
 def test_a_hook_that_its_client_ends_leaves_its_payload_in_the_spool(client: Client, home: Path) -> None:
     home.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as listener:

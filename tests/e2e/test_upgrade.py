@@ -1,7 +1,6 @@
 """From 0.1 to this version: its homes serve, and its servers go on beside our daemon (entries: test_setup.py)."""
 
 import json
-import socket
 import sqlite3
 import sys
 from contextlib import closing
@@ -11,6 +10,7 @@ import pytest
 
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
+from agentos.modules.system import door
 from agentos.modules.version import VERSION
 from agentos.storage.sqlite import folder
 from tests.commands import ran
@@ -50,9 +50,7 @@ def test_a_server_of_0_1_is_refused_and_serves_itself(shared_start: Start, share
     server.initialize()
     server.call("memory_store", content="a daemon is there")
     for wants in ("session", "hook"):
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-            connection.settimeout(DEADLINE_S)
-            connection.connect(str(socket_path(shared_home)))
+        with door.connect(socket_path(shared_home), DEADLINE_S) as connection:
             greeting = {"agentos": {"protocol": hello.PROTOCOL, "version": "0.1.0", "wants": wants, "settings": {}}}
             connection.sendall(json.dumps(greeting).encode() + b"\n")
             answer = json.loads(connection.makefile().readline())["agentos"]

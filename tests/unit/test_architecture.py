@@ -35,9 +35,10 @@ OFFERED = {"language"}
 
 MAY_IMPORT = {
     "config": {"config", "env_files"},
-    "env_files": {"env_files"},
+    "env_files": {"env_files", "modules/system"},
     "database": {"config", "modules", "storage", "database"},
     "modules": {"config", "modules"},
+    "modules/system": {"modules"},
     "storage": {"modules", "storage", "conformance"},
     "conformance": {"conformance"},
     "tools": {"modules", "tools"},
@@ -268,6 +269,7 @@ STARTERS = {
     "interfaces/cli/update/command.py",
     "interfaces/cli/update/installing.py",
     "interfaces/stdio/front/link.py",
+    "modules/system/processes.py",
     "storage/postgres/dumps.py",
     "storage/postgres/examination.py",
     "storage/sqlite/chroma_process.py",

@@ -14,9 +14,10 @@ RUNS: list[tuple[dict[str, Any], str, tuple[str, ...]]] = [
     ),
     (
         {"errors": [{"type": "KeyError", "message": "user"}, {"error": "it raised a ValueError"}, "disk full: sda"]},
-        "Execution: error KeyError: user; error ValueError: it raised a ValueError; error disk full: disk full: sda",
+        "Execution: error KeyError: user; error ValueError: it raised a ValueError; error disk full: sda",
         ("error:KeyError", "error:ValueError", "error:disk full"),
     ),
+    ({"errors": ["OSError: OSError: disk full"]}, "Execution: error OSError: disk full", ("error:OSError",)),
     ({"duration_s": 2.5}, "Execution: took 2.5 s", ()),
     ({"errors": [], "tools_used": None, "duration_ms": "soon"}, "", ()),
     ({"errors": "OSError", "tools_used": "make"}, "Execution: tools make; error OSError", ("error:OSError",)),

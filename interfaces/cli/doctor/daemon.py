@@ -1,7 +1,6 @@
 """Checks of the daemon: whether it answers, is ours, is the only one, and logs no errors."""
 
 import os
-import stat
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from ....config import Settings
 from ....modules.health.models import Check, Finding, NotRepaired, Severity, info, ok
+from ....modules.system import door
 from ....modules.version import VERSION
 from ...hooks.spool import FOLDER, Spool
 from ...stdio.front import hello
@@ -57,10 +57,7 @@ class DaemonChecks:
 
     @property
     def _is_socket(self) -> bool:
-        try:
-            return stat.S_ISSOCK(self._socket.lstat().st_mode)
-        except OSError:
-            return False
+        return door.is_one(self._socket)
 
     @property
     def _lock(self) -> Path:

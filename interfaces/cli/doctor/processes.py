@@ -1,11 +1,12 @@
 """The processes of AgentOS that this user runs for a home, and the holders of locks: from /proc, so on Linux only."""
 
-import fcntl
 import os
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from ....modules.system import locks, users
+from ....modules.system.processes import age_s as age_of
 
 PROC = Path("/proc")
 INIT = 1
@@ -42,11 +43,11 @@ class Process:
 def find(home: Path, default_home: Path | None) -> list[Process]:
     """Return every AgentOS process of a home; processes that name none work for `default_home`."""
     found = []
-    for folder in PROC.iterdir() if PROC.is_dir() else ():
+    for folder in _folders():
         if not folder.name.isdigit() or int(folder.name) == os.getpid():
             continue
         try:
-            if folder.stat().st_uid != os.getuid():
+            if not users.owns(folder.stat()):
                 continue
             command = tuple((folder / "cmdline").read_text(encoding="utf-8", errors="replace").split("\0")[:-1])
             kind = _kind(command)
@@ -56,6 +57,14 @@ def find(home: Path, default_home: Path | None) -> list[Process]:
         except (OSError, ValueError, IndexError):  # it has ended meanwhile
             continue
     return found
+
+
+def _folders() -> list[Path]:
+    """Return the folders of all processes; none where the system shows none."""
+    try:
+        return list(PROC.iterdir())
+    except OSError:
+        return []
 
 
 def holder(lock: Path) -> int | None:
@@ -81,12 +90,9 @@ def _is_held(lock: Path) -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+        return locks.is_held(descriptor)
     finally:
         os.close(descriptor)
-    return False
 
 
 def age_s(pid: int) -> float | None:
@@ -146,5 +152,4 @@ def _stat(folder: Path) -> tuple[int, float]:
     """Return the parent of a process, and its age in seconds. Raises OSError, ValueError, IndexError."""
     # After the name in parentheses, which may hold anything: state, parent, …, start in ticks since boot.
     fields = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-    started_s = int(fields[19]) / os.sysconf("SC_CLK_TCK")
-    return int(fields[1]), time.clock_gettime(time.CLOCK_BOOTTIME) - started_s
+    return int(fields[1]), age_of(int(fields[19]))

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ....modules.system import users
+from ....modules.system.files import set_mode
 from .documents import Unreadable
 
 LARGEST_BYTES = 64 * 2**20
@@ -42,7 +44,7 @@ def read(path: Path, *, new_mode: int = 0o600) -> File:
         status = real.stat()
         if not stat.S_ISREG(status.st_mode):
             raise Unreadable("it is not a regular file")
-        if os.name == "posix" and status.st_uid != os.geteuid():
+        if not users.owns(status):
             raise Unreadable("it belongs to another user")
         if status.st_size > LARGEST_BYTES:
             raise Unreadable("it is too large")
@@ -105,8 +107,7 @@ def _write(path: Path, data: bytes, mode: int) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
-            if os.name == "posix":
-                os.fchmod(file.fileno(), mode)
+            set_mode(file.fileno(), mode)
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....modules import update_lock
 from ....modules.errors import Conflict
+from ....modules.system.processes import apart
 from ....modules.version import BUILD, VERSION
 from ...stdio.front import hello
 from ...stdio.front.place import socket_path
@@ -309,7 +310,7 @@ def _ran(settings: "Settings", *words: str, named: bool = True) -> tuple[int, st
             text=True,
             errors="replace",
             timeout=WITHIN_S,
-            start_new_session=True,
+            **apart(),
         )
     except subprocess.TimeoutExpired:
         return Outcome.UNAVAILABLE, ""

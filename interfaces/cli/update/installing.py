@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from ....modules.system import processes
 from ..doctor.installation import DISTRIBUTION
 from ..outcome import Failure, Outcome
 
@@ -67,7 +68,7 @@ class Installer:
                 text=True,
                 errors="replace",
                 timeout=WITHIN_S,
-                start_new_session=True,  # what interrupts us does not stop it halfway
+                **processes.apart(),  # what interrupts us does not stop it halfway
             )
         except subprocess.TimeoutExpired:
             raise Failure(f"{self.name} does not end", Outcome.UNAVAILABLE) from None

@@ -6,11 +6,12 @@ import hmac
 import logging
 import secrets
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from mimetypes import guess_type
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -88,8 +89,7 @@ class Dashboard:
         self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
         self._logins: LoginService | None = None
-        home = hashlib.sha256(str(behind.home).encode("utf-8", "surrogateescape")).hexdigest()[:8]
-        self._cookie, self._wanted_cookie = f"{COOKIE}_{home}", f"{WANTED}_{home}"  # ports share cookies
+        self._cookie, self._wanted_cookie = cookies_of(behind.home)
 
     @cached_property
     def _html(self) -> Any:
@@ -321,6 +321,9 @@ class Dashboard:
 
     async def _rendered(self, visit: Visit, page: Shown) -> Response:
         count = visit.query.get("count", "")
+        waiting = 0
+        with suppress(AgentOSError):  # a page says what is wrong by itself
+            waiting = len((await visit.agentos.approvals.inbox(visit.namespace)).approvals)
         values = {
             "visit": visit,
             "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
@@ -329,6 +332,7 @@ class Dashboard:
                 visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
             ),
             "undo": await self._undoing(visit).read(visit.login, visit.query.get("undo", "")),
+            "waits": waiting,
             "now": visit.now,
             **page.values,
         }
@@ -344,6 +348,12 @@ class Dashboard:
             "referrer-policy": "same-origin",  # with none at all, browsers send no Origin with our own forms
         }
         return Response(body, page.status, headers, "text/html; charset=utf-8")
+
+
+def cookies_of(home: Path) -> tuple[str, str]:
+    """Return the names of the cookies of a home, as ports share cookies: of the session, and of the page wanted."""
+    digest = hashlib.sha256(str(home).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return f"{COOKIE}_{digest}", f"{WANTED}_{digest}"
 
 
 def _named(namespace: object) -> str | None:

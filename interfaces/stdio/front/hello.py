@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
-import struct
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
+from ....modules.system import door
 from ....modules.version import VERSION
 
 PROTOCOL = 1
@@ -74,28 +71,15 @@ def ask_to_leave(path: Path, wait_s: float) -> bool:
 def _asked(path: Path, wants: str, wait_s: float, *, to_the_end: bool = False) -> bytes:
     """Return the answer of the daemon at `path`: one line, or all until its end; empty when none answers."""
     received, give_up_at = b"", time.monotonic() + wait_s
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(wait_s)
-        try:
-            connection.connect(str(path))
-            if not is_same_user(connection):
-                return b""
+    try:
+        with door.connect(path, wait_s) as connection:
             connection.sendall(ask(wants, {}))
             while (to_the_end or not received.endswith(b"\n")) and (chunk := connection.recv(2**16)):
                 received += chunk
                 connection.settimeout(max(0.001, give_up_at - time.monotonic()))
-        except OSError:
-            return b""
+    except OSError:
+        return b""
     return received
-
-
-def is_same_user(connection: socket.socket) -> bool:
-    """Return whether the process at the other end is this user's or root's; True where only file modes protect."""
-    if not sys.platform.startswith("linux"):
-        return True  # the socket's own mode and that of its folder keep others out
-    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    user: int = struct.unpack("3i", credentials)[1]
-    return user in (os.getuid(), 0)
 
 
 def _line(content: dict[str, Any]) -> bytes:

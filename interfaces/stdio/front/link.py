@@ -13,12 +13,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ....modules import update_lock
+from ....modules.system import processes
+from ....modules.system.door import Approach, Foreign
 from . import hello
 from .place import Place
 
 RETRY_S = 0.02
 START_WITHIN_S = 20.0
 ANSWER_WITHIN_S = 15.0
+APPROACH_WITHIN_S = 5.0
 START_AGAIN_AFTER_S = 1.0
 MAX_STARTS = 4
 MAX_EARLY_LOSSES = 5
@@ -50,6 +53,7 @@ class Link:
         self._give_up_at = 0.0
         self._served_since = 0.0
         self._losses = self._early_losses = 0
+        self._approach: Approach | None = None
         self._greeting: socket.socket | None = None
         self._greeted_at = 0.0
         self._answer = b""
@@ -64,9 +68,11 @@ class Link:
         now = self._clock()
         if not self._give_up_at:
             self._give_up_at = now + START_WITHIN_S
-        connection = self._connected()
+        is_known, connection = self._approached()
         if connection is not None:
             self._greet(connection)
+        elif self._alone or not is_known:
+            return None
         elif now > self._give_up_at:
             self._give_up("the daemon did not start in time")
         else:
@@ -99,7 +105,7 @@ class Link:
 
     def leave(self) -> None:
         """End a daemon that was started for this session alone and is still starting."""
-        if self._daemon is not None and self._greeting is None and (connection := self._connected()):
+        if self._daemon is not None and self._greeting is None and (connection := self._approached()[1]):
             self._greet(connection)  # it has started by now, and may serve others
         if self._greeting is not None:
             wait_for_end(self._greeting, LEAVE_WITHIN_S)  # it leaves when it sees that nobody is there
@@ -109,21 +115,24 @@ class Link:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._daemon.wait(LEAVE_WITHIN_S)
 
-    def _connected(self) -> socket.socket | None:
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.setblocking(False)
+    def _approached(self) -> tuple[bool, socket.socket | None]:
+        """Return whether it is known by now if somebody listens, and the connection if somebody does."""
+        approach = self._approach or Approach(self._place.socket, APPROACH_WITHIN_S)
+        self._approach = None
         try:
-            connection.connect(os.fspath(self._place.socket))
+            connection = approach.poll()
+        except Foreign:
+            self._give_up(f"another user listens on {self._place.socket}")
+            return True, None
         except OSError:  # nobody listens there, or its queue is full: try again
-            connection.close()
-            return None
-        return connection
+            return True, None
+        if connection is None:
+            self._approach = approach
+            return False, None
+        connection.setblocking(False)
+        return True, connection
 
     def _greet(self, connection: socket.socket) -> None:
-        if not hello.is_same_user(connection):  # in a folder that others can write to, anybody can listen
-            connection.close()
-            self._give_up(f"another user listens on {self._place.socket}")
-            return
         self._greeting, self._greeted_at, self._answer = connection, self._clock(), b""
         try:
             connection.sendall(hello.ask("session", self._place.settings))
@@ -201,8 +210,8 @@ def spawn_daemon(home: Path) -> subprocess.Popen[bytes]:
         stdin=nothing,
         stdout=nothing,
         stderr=nothing,  # a client waits for the end of its server's standard error
-        cwd="/",
-        start_new_session=True,
+        cwd=os.path.abspath(os.sep),
+        **processes.apart(),
         umask=0o077,
     )
 

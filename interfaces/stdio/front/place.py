@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ....modules import foreign_files
+from ....modules.system import door, users
 
 PREFIX = "AGENTOS_"
 _YES = ("1", "on", "t", "true", "y", "yes")
 _LINGER = "AGENTOS_DAEMON_LINGER_S"
 MAX_ENV_BYTES = 64 * 1024
-MAX_SOCKET_PATH_BYTES = 100
-"""The longest path of a socket in a home; kernels allow 104 to 108 bytes."""
-
 _CHECKOUT = Path(__file__).resolve().parents[3]
 
 
@@ -74,10 +72,7 @@ def private(home: Path) -> bool:
         status = home.lstat()
     except OSError:
         return True
-    if os.name != "posix":
-        return True
-    is_ours = status.st_uid == os.getuid() or os.getuid() == 0
-    return stat.S_ISDIR(status.st_mode) and is_ours and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISDIR(status.st_mode) and users.is_closed_to_others(status)
 
 
 def _working_folder() -> str:
@@ -114,14 +109,7 @@ def environment_for(
 
 def socket_path(home: Path) -> Path:
     """Return the path at which the daemon of a home listens."""
-    path = home / "daemon.sock"
-    if len(os.fsencode(path)) <= MAX_SOCKET_PATH_BYTES:
-        return path
-    import hashlib
-    import tempfile
-
-    digest = hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"agentos-{os.getuid()}" / f"{digest}.sock"
+    return door.path_in(home)
 
 
 def _env_file(path: Path) -> dict[str, str]:

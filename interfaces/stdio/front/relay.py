@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import socket
 import sys
@@ -17,6 +16,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
+from ....modules.system.pipes import CHUNK_BYTES, READ, WRITE, Input, Output, Waiter, signals_as_input
 from ..wire import (
     LineSplitter,
     RequestId,
@@ -38,9 +38,6 @@ from .place import Place
 LOOK_ROUND_S = 5.0
 FINISH_WITHIN_S = 15.0
 """How long what was asked may take once the client says nothing more; a client that wants no answers sends SIGTERM."""
-CHUNK_BYTES = 2**16
-PIPE_BYTES = 2**12
-"""The bytes that a writable pipe takes without blocking."""
 
 MAX_WAITING_BYTES = 2**24
 MAX_PARSED_BYTES = 2**20
@@ -58,7 +55,6 @@ LOST_CALL = (
     "the AgentOS daemon ended while it worked on this call (a new one is being started): it may or may not have been "
     "done; look before you repeat it"
 )
-_READ = select.POLLIN | select.POLLHUP | select.POLLERR
 
 
 @dataclass
@@ -84,7 +80,7 @@ class _Outgoing:
 class Relay:
     """One session of one agent, on its client's file descriptors."""
 
-    def __init__(self, place: Place, in_process: InProcess, client_in: int, client_out: int) -> None:
+    def __init__(self, place: Place, in_process: InProcess, client_in: Input, client_out: Output) -> None:
         self._link = Link(place, in_process)
         self._handshake = Handshake(place.toolsets, place.home if place.is_private else None, resources=place.resources)
         self._batches = Batches()
@@ -101,9 +97,9 @@ class Relay:
 
     def run(self) -> None:
         """Relay until the client closes its end or goes away, or until SIGTERM or SIGINT."""
-        signalled = _signals_as_input()
+        signalled = signals_as_input((signal.SIGTERM, signal.SIGINT))
         try:
-            while self._turn(signalled):
+            while self._turn(signalled.fileno()):
                 pass
         except BrokenPipeError:  # the client does not listen any more
             pass
@@ -116,12 +112,12 @@ class Relay:
         ready = self._ready(signalled)
         if signalled in ready or (not ready and os.getppid() != self._parent):
             return False
-        if self._client_out in ready:
-            del self._to_client[: os.write(self._client_out, self._to_client[:PIPE_BYTES])]
+        if self._client_out.fileno() in ready:
+            del self._to_client[: self._client_out.write(self._to_client)]
         if self._server is not None and self._server.fileno() in ready:
             self._exchange(self._server, ready[self._server.fileno()])
-        if self._client_in in ready:
-            chunk = os.read(self._client_in, CHUNK_BYTES)
+        if self._client_in.fileno() in ready:
+            chunk = self._client_in.read()
             for line in self._from_client.feed(chunk):
                 self._take(line)
             if not chunk:
@@ -136,16 +132,16 @@ class Relay:
         return bool(self._unanswered) and time.monotonic() < self._finish_by
 
     def _ready(self, signalled: int) -> dict[int, int]:
-        poll = select.poll()
-        poll.register(signalled, select.POLLIN)
+        waiter = Waiter()
+        waiter.add(signalled, READ)
         if not self._finish_by and max(self._waiting_bytes, len(self._to_client)) < MAX_WAITING_BYTES:
-            poll.register(self._client_in, select.POLLIN)
+            waiter.add(self._client_in.fileno(), READ)
         if self._to_client:
-            poll.register(self._client_out, select.POLLOUT)
+            waiter.add(self._client_out.fileno(), WRITE)
         if self._server is not None:
-            reading = select.POLLIN if len(self._to_client) < MAX_WAITING_BYTES else 0
-            poll.register(self._server, reading | (select.POLLOUT if self._to_server else 0))
-        return dict(poll.poll(1000 * (LOOK_ROUND_S if self._server is not None else RETRY_S)))
+            reading = READ if len(self._to_client) < MAX_WAITING_BYTES else 0
+            waiter.add(self._server.fileno(), reading | (WRITE if self._to_server else 0))
+        return waiter.ready(LOOK_ROUND_S if self._server is not None else RETRY_S)
 
     # From the client.
 
@@ -227,14 +223,14 @@ class Relay:
 
     def _exchange(self, server: socket.socket, events: int) -> None:
         try:
-            if events & _READ:
+            if events & READ:
                 self._active_at = time.monotonic()
                 chunk = server.recv(CHUNK_BYTES)
                 if not chunk:
                     raise ConnectionResetError
                 for line in self._from_server.feed(chunk):
                     self._relay_back(line)
-            if events & select.POLLOUT:
+            if events & WRITE:
                 self._send(server)
         except BlockingIOError:
             pass
@@ -306,11 +302,12 @@ class Relay:
             return
         for line in self._from_server.feed(wait_for_end(self._server, LEAVE_WITHIN_S)):
             self._relay_back(line)
-        poll = select.poll()
-        poll.register(self._client_out, select.POLLOUT)
+        waiter = Waiter()
+        waiter.add(self._client_out.fileno(), WRITE)
         try:
-            while self._to_client and poll.poll(1000 * READ_WITHIN_S):
-                del self._to_client[: os.write(self._client_out, self._to_client[:PIPE_BYTES])]
+            while self._to_client and waiter.ready(READ_WITHIN_S):
+                del self._to_client[: self._client_out.write(self._to_client)]
+            self._client_out.finish(READ_WITHIN_S)
         except OSError:
             return  # nobody is there to read it
 
@@ -325,17 +322,7 @@ def run(place: Place, in_process: InProcess) -> None:
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    Relay(place, in_process, client_in, client_out).run()
+    Relay(place, in_process, Input(client_in), Output(client_out)).run()
     sys.stderr.flush()
     # Nothing is left to close: skip the slow teardown, and a model that may still be loading in its thread.
     os._exit(0)
-
-
-def _signals_as_input() -> int:
-    """Return a descriptor that becomes readable at SIGTERM or SIGINT."""
-    readable, writable = os.pipe()
-    os.set_blocking(writable, False)
-    signal.set_wakeup_fd(writable)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: None)
-    return readable

@@ -16,6 +16,7 @@ export type ErrorCode =
   | "quota_exceeded"
   | "storage_refused"
   | "storage_unavailable"
+  | "suspended"
   | "timeout"
   | "too_large"
   | "too_many_requests"

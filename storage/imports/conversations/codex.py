@@ -1,17 +1,23 @@
 """Codex: a file of JSON lines (`rollout-….jsonl`) for each session, in folders by date."""
 
+import hashlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ....modules.portability.models import Record, Refused
+from ....modules.portability.models import Record, Refused, TurnEntry
 from . import turns
 
 CLIENT = "codex"
 LOOKED_AT = 20
+SHORTEST_SUMMARY = 20
+"""The characters of the shortest text that is known again as a summary."""
 _PROGRAM_PREFIXES = ("<environment_context>", "<user_instructions>", "<permissions", "# AGENTS.md instructions")
 """Beginnings of what the program writes in the user's place."""
+
+_Said = tuple[bytes, bytes]
+"""The digests of a message: of its words, and of its words with their time."""
 
 
 def is_here(path: Path) -> bool:
@@ -23,26 +29,77 @@ def is_here(path: Path) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
-    for file in turns.files(path, ".jsonl"):
-        session, project = file.stem, ""
-        for number, one in enumerate(turns.lines(file, path)):
-            if isinstance(one, Refused):
-                yield one
-                continue
-            where, line = one
-            payload = line.get("payload")
-            if not isinstance(payload, dict):
-                continue
-            if line.get("type") == "session_meta":
-                session, folder = str(payload.get("id") or session), payload.get("cwd")
+    """Yield each message once: a resumed or forked session begins with those of an earlier one, whose file is older."""
+    earlier: list[list[_Said]] = []
+    for file in sorted(turns.files(path, ".jsonl"), key=lambda file: (file.name, str(file))):
+        yield from _session(file, path, earlier)
+
+
+def _session(file: Path, path: Path, earlier: list[list[_Said]]) -> Iterator[Record]:
+    summaries = frozenset(_summaries(file, path))
+    session, project, is_fork, said = "", "", False, list[_Said]()
+    alike = [*earlier]
+    waiting: Record | None = None
+    for number, one in enumerate(turns.lines(file, path)):
+        if isinstance(one, Refused):
+            yield one
+            continue
+        where, line = one
+        payload = line.get("payload")
+        if not isinstance(payload, dict):
+            continue
+        if line.get("type") == "session_meta":
+            is_fork = is_fork or bool(session) or bool(payload.get("forked_from_id"))
+            if not session:
+                session, folder = str(payload.get("id") or ""), payload.get("cwd")
                 project = Path(folder).name if isinstance(folder, str) else ""
-            elif (record := _turn(where, session, project, number, line, payload)) is not None:
-                yield record
+            continue
+        record = _turn(where, session or file.stem, project, number, line, payload)
+        if record is None:
+            continue
+        digests = _said(record)
+        alike = [one for one in alike if _begins_alike(one, len(said), digests, is_fork=is_fork)]
+        said.append(digests)
+        if alike:
+            continue
+        if record.role == "assistant" and record.content in summaries:
+            waiting = None  # what asked for the summary is the program's too
+            continue
+        if waiting is not None:
+            yield waiting
+        waiting = None if any(summary in record.content for summary in summaries) else record
+    if waiting is not None:
+        yield waiting
+    earlier.append(said)
+
+
+def _summaries(file: Path, path: Path) -> Iterator[str]:
+    """Yield what compactions made of the conversation: it comes back in the user's place."""
+    for one in turns.lines(file, path):
+        if isinstance(one, tuple) and one[1].get("type") == "compacted" and isinstance(one[1].get("payload"), dict):
+            text = turns.text_of(one[1]["payload"].get("message"))
+            if len(text) >= SHORTEST_SUMMARY:
+                yield text
+
+
+def _said(turn: TurnEntry) -> _Said:
+    plain = hashlib.sha256(f"{turn.role}\x00{turn.content}".encode("utf-8", "surrogatepass"))
+    dated = plain.copy()
+    dated.update(str(turn.occurred_at).encode())
+    return plain.digest(), dated.digest()
+
+
+def _begins_alike(other: list[_Said], place: int, said: _Said, *, is_fork: bool) -> bool:
+    """Return whether a message stands at its place in another session: with its time, where nothing tells of a fork."""
+    if place >= len(other):
+        return False
+    plain, dated = other[place]
+    return plain == said[0] if is_fork else dated == said[1]
 
 
 def _turn(
     where: str, session: str, project: str, number: int, line: dict[str, Any], payload: dict[str, Any]
-) -> Record | None:
+) -> TurnEntry | None:
     if payload.get("type") != "message" or turns.text_of(payload.get("content")).startswith(_PROGRAM_PREFIXES):
         return None
     role, when = str(payload.get("role")), line.get("timestamp")

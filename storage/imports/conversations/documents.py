@@ -1,6 +1,5 @@
 """Whole JSON documents out of files, or out of the archive in which an export comes."""
 
-import json
 import re
 import zipfile
 import zlib
@@ -10,6 +9,7 @@ from typing import Any
 from ....modules.foreign_files import files_below
 from ....modules.foreign_files import read as read_file
 from ....modules.portability.models import Refused
+from .. import json_values
 from .turns import MAX_FILE_BYTES
 
 _UNREADABLE = (
@@ -26,11 +26,11 @@ def read(file: Path, below: Path) -> Any:
     """Return a document, or what is wrong with it."""
     name = file.name if file == below else str(file.relative_to(below))
     try:
-        return json.loads(read_file(file, MAX_FILE_BYTES, None if file == below else below))
+        return json_values.document(read_file(file, MAX_FILE_BYTES, None if file == below else below))
     except OSError as error:
         return Refused(name, error.strerror or str(error))
     except (ValueError, RecursionError):
-        return Refused(name, "is truncated or not JSON")
+        return Refused(name, "is truncated, not JSON, or far too large")
 
 
 def exported(path: Path) -> list[Any]:
@@ -85,6 +85,6 @@ def _fits(pattern: str, file: Path) -> bool:
 
 def _parsed(name: str, data: bytes) -> Any:
     try:
-        return json.loads(data)
+        return json_values.document(data)
     except (ValueError, RecursionError):
-        return Refused(name, "is truncated or not JSON")
+        return Refused(name, "is truncated, not JSON, or far too large")

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
+from ....modules.system import users
+from ....modules.system.files import is_on_read_only_system
 from .. import folder
 from .subject import Subject
 
@@ -47,9 +49,9 @@ def look_at_folder(subject: Subject) -> Finding:
         return Finding(Severity.ERROR, message, "set AGENTOS_HOME to a folder", blocks=True)
     mode = stat.S_IMODE(status.st_mode)
     details = {"path": str(home), "mode": f"{mode:04o}", "owner": status.st_uid}
-    if status.st_uid != os.getuid():
+    if not users.owns(status):
         message = f"the data folder {home} belongs to another user (uid {status.st_uid})"
-        as_root = os.getuid() == 0
+        as_root = users.is_root()
         return Finding(
             Severity.WARNING if as_root else Severity.ERROR,
             message + ("; files that root creates in it are not usable by its owner" if as_root else ""),
@@ -130,7 +132,7 @@ def look_at_writing(subject: Subject) -> Finding:
     for path in (subject.home, subject.database.parent, subject.database):
         if not path.exists() or os.access(path, os.W_OK):
             continue
-        if os.statvfs(path).f_flag & os.ST_RDONLY:
+        if is_on_read_only_system(path):
             message, remedy = f"the file system of {path} is read-only", f"mount it for writing: findmnt -T '{path}'"
         else:
             message, remedy = f"there is no right to write to {path}", f"chmod u+rwX '{path}'"

@@ -1,9 +1,9 @@
 """Checks of the background work by its records: jobs that fail or do not run, leases of processes that have ended."""
 
-import os
 from datetime import timedelta
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
+from ....modules.system.processes import lives
 from ...engine.times import from_us
 from ...examination.future import look_at_future
 from ...examination.jobs import look_at_errors
@@ -77,18 +77,7 @@ def look_at_leases(subject: Subject) -> Finding:
 def _lives(owner: str | None) -> bool:
     """Return whether the process exists whose id an owner's name begins with."""
     pid = (owner or "").partition("-")[0]
-    return pid.isdigit() and process_lives(int(pid))
-
-
-def process_lives(pid: int) -> bool:
-    """Return whether there is a process with this id on this machine."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it is another user's
-        return True
-    return True
+    return pid.isdigit() and lives(int(pid))
 
 
 def look_at_record(subject: Subject) -> Finding:
@@ -104,7 +93,7 @@ def look_at_record(subject: Subject) -> Finding:
     if stopped is not None:
         return ok(f"the last daemon ended on purpose, at {seen:%Y-%m-%d %H:%M} UTC", **details)
     message = f"the daemon {pid} is noted as running, but there is no such process: it was killed"
-    if process_lives(pid):
+    if lives(pid):
         return ok(f"the daemon {pid} was last heard of at {seen:%Y-%m-%d %H:%M} UTC", **details)
 
     if subject.clock() - seen > ALIVE_WITHIN:

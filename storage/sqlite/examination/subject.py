@@ -12,6 +12,7 @@ from filelock import FileLock, Timeout
 
 from ....modules.clock import Clock
 from ....modules.health.models import NotRepaired
+from ....modules.system import locks
 from ...engine.times import from_us, to_us
 from .. import folder, text_functions
 from ..backup_files import BackupFiles
@@ -111,19 +112,14 @@ class Subject:
 
     def daemon_is_there(self) -> bool:
         """Return whether a process holds the daemon's lock, without creating the file or keeping anybody out."""
-        import fcntl
-
         try:
             descriptor = os.open(self.database.with_name("daemon.lock"), os.O_RDONLY)
         except OSError:
             return False
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
+            return locks.is_held(descriptor)
         finally:
             os.close(descriptor)
-        return False
 
     @contextmanager
     def without_daemon(self) -> Iterator[None]:

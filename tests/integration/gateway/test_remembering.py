@@ -110,6 +110,18 @@ async def test_a_conversation_that_the_provider_keeps_is_one_session(gateway: An
     assert [turn for turn in turns if turn.startswith("user")].count("user: yes") == 3
 
 
+async def test_it_stays_one_session_when_the_gateway_is_started_anew(start: Any) -> None:
+    path, before, said = "/proxy/openai/v1/responses", None, ("I live in Ghent", "And I work in Bruges")
+    for prompt in said:
+        gateway = await start()
+        body = {"model": "m", "input": prompt, **({"previous_response_id": before} if before else {})}
+        before = (await gateway.client.post(path, json=body)).json()["id"]
+        await gateway.learnt()
+    (session,) = {one["session"] for one in gateway.daemon.asked if one["what"] == "learn"}
+    turns = await gateway.agentos.turns.turns("default", session)
+    assert [one.text for one in turns if one.role == "user"] == [*said]
+
+
 async def test_a_project_is_stored_with_a_turn_and_filters_recall(start: Any) -> None:
     gateway = await start(control=True)
     await gateway.ask("Our staging database listens on port 5433.", headers={"x-memory-project": "atlas"})

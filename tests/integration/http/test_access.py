@@ -47,6 +47,7 @@ async def test_only_a_key_opens_it(served: Any, headers: dict[str, str], status:
         ({"host": "memory.example.com"}, 200),
         ({"host": "MEMORY.example.com:8443"}, 200),
         ({"host": "[::1]:8420"}, 200),
+        ({"content-length": "0", "transfer-encoding": "chunked"}, 400),
         ({"origin": "https://evil.example"}, 403),
         ({"origin": "null"}, 403),
         ({"origin": "http://127.0.0.1"}, 200),

@@ -9,6 +9,7 @@ import httpx2
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.goals.models import GoalStatus
+from agentos.modules.principals.models import Right, Role
 from agentos.modules.store_request import StoreRequest
 from tests.integration.http.conftest import Browser, MakeKey, Served, SignIn
 from tests.tables import every
@@ -100,11 +101,29 @@ async def test_the_history_undoes_single_judgements_and_an_offer_is_for_its_sess
     assert not re.findall(r'name="id" value="(chg_\w+)"', (await other.get("acts")).text)
 
 
+async def test_a_request_says_who_asks_and_waits_in_sight(
+    served: Served, sign_in: SignIn, make_key: MakeKey, agentos: AgentOS
+) -> None:
+    key = await make_key("ada", Role.WRITER, {"default": Right.WRITE})
+    fields = {"subject": "the shop", "reason": "It is time.", "impact": 0.2, "reversibility": 0.2, "sensitivity": 0.2}
+    asked = await served.client(key).post("/api/v1/approvals", json={"action": "deploy", **fields})
+    assert asked.json()["requested_by"] == "agent:default, rest, key of ada"
+    agentos.recalls.note(agentos.clock(), "default", "codex", "memory_search", "where is the <b>key</b>", 0)
+    browser = await sign_in()
+    page = (await browser.get("")).text
+    assert 'class="badge"' in page and "where is the &lt;b&gt;key" in page
+    done = await browser.act(f"approvals/{asked.json()['id']}", do="approve", version="1")
+    assert "key of ada" in done.text and 'class="badge"' not in done.text
+    chips = (await browser.get("memories", tags="blue", memory_type="semantic", q="cup")).text
+    assert 'href="/dashboard/memories?q=cup&amp;tags=blue"' in chips
+
+
 async def test_two_who_change_the_same_memory_lose_no_text(sign_in: SignIn, agentos: AgentOS) -> None:
     browser = await sign_in()
     found = (await agentos.memory.store("default", StoreRequest("Tea is at four."))).memory.id
     fields = {"memory_type": "semantic", "importance": "0.5", "version": "1"}
     await browser.act(f"memory/{found}", do="edit", content="Tea is at five.", **fields)
+    assert "Tea is at <mark>four</mark>." in (await browser.get(f"memory/{found}")).text
     page = await browser.act(f"memory/{found}", do="edit", content="Tea is at six.", **fields)
     assert page.status_code == 409 and "<mark>five</mark>" in page.text and "<mark>six</mark>" in page.text
     assert (await agentos.memory.get("default", found))[0].content == "Tea is at five."

@@ -13,6 +13,7 @@ import pytest
 
 from agentos.interfaces.stdio.front import hello, relay
 from agentos.interfaces.stdio.front.place import Place
+from agentos.modules.system.pipes import Input, Output
 
 DEADLINE_S = 60.0
 
@@ -60,14 +61,15 @@ CALL = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "m
 @contextmanager
 def fronted(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, int]]:
     """A front on a home: where its client writes, and reads; it ends once the client has left."""
-    monkeypatch.setattr(relay, "_signals_as_input", lambda: os.pipe()[0])
+    silent, never_written = socket.socketpair()
+    monkeypatch.setattr(relay, "signals_as_input", lambda _: silent)
     client_in, ask = os.pipe()
     answer, client_out = os.pipe()
 
     def refuse(_: socket.socket) -> None:
         raise AssertionError("it is not served in process")
 
-    front = relay.Relay(Place(home, True, {}), refuse, client_in, client_out)
+    front = relay.Relay(Place(home, True, {}), refuse, Input(client_in), Output(client_out))
     running = threading.Thread(target=front.run)
     running.start()
     yield ask, answer
@@ -76,6 +78,8 @@ def fronted(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, 
     assert not running.is_alive()
     for descriptor in (client_in, answer, client_out):
         os.close(descriptor)
+    silent.close()
+    never_written.close()
 
 
 def written(*messages: dict[str, Any]) -> bytes:

@@ -17,8 +17,10 @@ from mcp.server import Server, ServerRequestContext
 
 from agentos.interfaces.stdio import in_flight
 from agentos.interfaces.stdio.front import hello
-from agentos.interfaces.stdio.host import SessionHost, listen
+from agentos.interfaces.stdio.host import SessionHost
 from agentos.interfaces.stdio.session import serve_session
+from agentos.modules.system import door
+from agentos.modules.system.door import listen
 
 Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -138,7 +140,7 @@ def test_another_users_socket_is_not_trusted() -> None:
         def getsockopt(self, *_: int) -> bytes:
             return struct.pack("3i", 1, self.user, 1)
 
-    taken = {user: hello.is_same_user(OfUser(user)) for user in (os.getuid(), 0, 54321)}  # type: ignore[arg-type]
+    taken = {user: door.is_same_user(OfUser(user)) for user in (os.getuid(), 0, 54321)}  # type: ignore[arg-type]
     assert taken == {os.getuid(): True, 0: True, 54321: False}
 
 

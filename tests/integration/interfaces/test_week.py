@@ -101,6 +101,8 @@ async def test_a_week_of_three_clients_is_told_to_each_project_as_it_was(
         briefings.append((name, last))
         must = [f"{name}-7", *(f"Repair the {work}" for work in WORDS[name]), f"test the {WORDS[name][0]} on Monday"]
         assert not [text for text in must if text not in last], last
+        assert "keeps failing" in last or "Stop repeating 'make bundle'" in last
+        assert "git commit" not in last, "that something goes well is no lesson"
 
     other = {"kiosk": ("archive-7", *WORDS["archive"]), "archive": ("kiosk-7", *WORDS["kiosk"])}
     for name, briefing in briefings:

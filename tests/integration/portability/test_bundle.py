@@ -279,7 +279,7 @@ async def test_what_contradicts_what_is_known_here_waits_for_a_human(house: Open
     ("spoil", "says"),
     [
         (lambda lines: lines[:-1], "last line is missing"),
-        (lambda lines: [*lines[:2], *lines[3:]], "missing or changed"),
+        (lambda lines: [*lines[:2], *lines[3:]], "changed or cut"),
         (lambda lines: [lines[0], "{}", *lines[1:]], "line 2 is not a row"),
         (lambda lines: ["[]", *lines], "line 1 is no JSON object"),
         (lambda lines: ["nonsense", *lines], "not a JSON Lines"),

@@ -384,6 +384,32 @@ def resumed(folder: Path) -> Path:
     return folder
 
 
+def codex_forked(folder: Path) -> Path:
+    """A session, one that was forked off it, one resumed in a file of its own, and one that only begins alike."""
+    summary = "The roof of the shed leaks and is to be mended."
+
+    def message(minute: int, role: str, text: str) -> dict[str, Any]:
+        payload = {"type": "message", "role": role, "content": [{"type": "text", "text": text}]}
+        return {"timestamp": f"2025-06-01T10:{minute:02}:00Z", "type": "response_item", "payload": payload}
+
+    def session(number: int, *lines: dict[str, Any], **more: Any) -> None:
+        meta = {"type": "session_meta", "payload": {"id": f"c{number}", "cwd": "/src/shed", **more}}
+        text = "\n".join(map(json.dumps, [meta, *lines]))
+        (folder / f"rollout-{number}.jsonl").write_text(text)
+
+    def begun(minute: int) -> tuple[dict[str, Any], ...]:
+        return message(minute, "user", "The shed is green."), message(minute + 1, "assistant", "Noted.")
+
+    compacted = {"type": "compacted", "payload": {"message": summary}}
+    session(1, *begun(1))
+    session(2, *begun(21), message(23, "user", "Its door is red."), forked_from_id="c1")
+    compaction = message(31, "user", "Sum up."), message(32, "assistant", summary), compacted
+    told = message(33, "user", f"Another model has worked on this:\n{summary}")
+    session(3, *begun(1), *compaction, told, message(34, "user", "Its floor is dry."))
+    session(4, *begun(41)[:1])
+    return folder
+
+
 @every(
     ("make", "stored", "left_out"),
     [
@@ -412,6 +438,7 @@ def resumed(folder: Path) -> Path:
         (claude_with_a_folder_of_projects, ("Answer in Dutch.",), ()),
         (chat_downloaded_again, ("The fig is ripe.",), ()),
         (resumed, ("The hall is cold.", "The attic is warm."), ()),
+        (codex_forked, (*["The shed is green."] * 2, "Noted.", "Its door is red.", "Its floor is dry."), ()),
     ],
 )
 async def test_all_of_an_archive_comes_in_once_or_is_named_as_left_out(

@@ -131,6 +131,13 @@ def test_an_import_says_what_the_signature_is_worth_and_refuses_a_revoked_or_a_f
     stripped.write_bytes(b"\n".join(map(reader.canonical, [*body, end])) + b"\n")
     code, said = imported(stripped, stranger)
     assert code == 0 and "not signed" in said
+    unsealed, altered = tmp_path / "unsealed.jsonl", tmp_path / "altered.jsonl"
+    unsealed.write_bytes(BUNDLE.read_bytes())
+    code, said = imported(unsealed, stranger)
+    assert code == 0 and "not signed" in said
+    altered.write_bytes(signed.read_bytes().replace(b'"content":"', b'"content":"no ', 1))
+    code, said = imported(altered, signer["home"])
+    assert code == 2 and "was changed or cut after it was written; nothing was imported" in said
 
 
 def public(number: int) -> str:

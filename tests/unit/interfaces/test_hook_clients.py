@@ -251,6 +251,8 @@ def test_codex_tells_the_exit_code_of_a_command_in_its_transcript_only(tmp_path:
         {"type": "response_item", "payload": {"type": "function_call_output", "call_id": call, "output": output}}
         for call, output in outputs.items()
     ]
+    item = {"type": "CommandExecution", "id": "c5", "status": "failed", "exit_code": 3}
+    lines.append({"type": "event_msg", "payload": {"type": "item_completed", "item": item}})
     transcript.write_text("torn\n" + "\n".join(map(json.dumps, lines)) + '\n{"payload": ["c1"]}\n{"c1')
 
     def response(call: str, path: Path = transcript) -> Any:
@@ -259,6 +261,7 @@ def test_codex_tells_the_exit_code_of_a_command_in_its_transcript_only(tmp_path:
 
     assert response("c1") == {"exit_code": 2, "output": "no rule"}
     assert response("c2") == {"exit_code": 0, "output": "no rule"}
+    assert response("c5") == {"exit_code": 3, "output": "no rule"}, "before the output, newer versions write the run"
     assert [response("c3"), response("c4"), response("c1", tmp_path), response("c1", tmp_path / "none")] == [
         "no rule"
     ] * 4

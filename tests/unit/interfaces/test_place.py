@@ -6,6 +6,7 @@ import pytest
 
 from agentos import config
 from agentos.interfaces.stdio.front import place
+from agentos.modules.system import door
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_the_socket_of_a_deep_home_has_a_short_name(tmp_path: Path) -> None:
     assert place.socket_path(Path("/srv/memory")) == Path("/srv/memory/daemon.sock")
     deep = Path("/srv") / ("x" * 100)
     short = place.socket_path(deep)
-    assert len(str(short)) <= place.MAX_SOCKET_PATH_BYTES
+    assert len(str(short)) <= door.MAX_SOCKET_PATH_BYTES
     assert short != place.socket_path(deep / "y")
 
 

@@ -167,6 +167,9 @@ def test_the_text_of_an_observation_never_looks_as_if_somebody_spoke() -> None:
         ("npm test", "npm test"),
         ("uv run ruff check .", "ruff"),
         ("./scripts/deploy.sh prod", "deploy.sh"),
+        ("./export tapes", "export"),
+        ("export A=1; bin/test", "test"),
+        ("echo 1 > a && git add -A && git commit -m one", "git commit"),
         ("ls -la | grep x", ""),
         ("git status && git diff --stat", ""),
         ("git fetch; git rebase main", "git rebase"),
@@ -265,3 +268,12 @@ def test_what_a_subagent_found_is_a_fact_under_its_name() -> None:
 def test_the_next_step_is_found_however_it_is_said(said: str, to_do: tuple[str, ...]) -> None:
     found = derive(events("Do it", edit("a"), ("assistant", said)))
     assert found is not None and found.next == to_do
+
+
+def test_a_success_is_told_in_the_words_that_name_it() -> None:
+    make = ToolCall("Bash", True, command="make bundle")
+    said = ("assistant", "All done. The bundle needed the rule of the other Makefile. Next: ship it.")
+    found, silent = derive(events("Build it", make, said)), derive(events("Build it", make, ("assistant", "Done.")))
+    assert found is not None and silent is not None
+    assert found.actions[0].outcome == "The bundle needed the rule of the other Makefile."
+    assert silent.actions[0].outcome == "ok"

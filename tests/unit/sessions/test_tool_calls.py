@@ -54,6 +54,15 @@ def test_silence_is_no_success_where_a_client_never_tells_of_a_failure(
     assert call.success is expected and from_json(as_json(call)) == call
 
 
+def test_of_gemini_s_result_only_what_the_command_wrote_is_kept() -> None:
+    framed = "<untrusted_context>\nOutput: 3 passed\nProcess Group PGID: 7\n</untrusted_context>"
+    response = {"llmContent": framed, "returnDisplay": "3 passed"}
+    told = read("run_shell_command", {"command": "pytest"}, response, "", TOP)
+    assert (told.success, told.outcome) == (True, "3 passed")
+    page = {"llmContent": "All of the page", "returnDisplay": "1 page"}
+    assert read("web_fetch", {"prompt": "read"}, page, "", TOP).outcome == "All of the page"
+
+
 @every(
     ("tool", "given", "read_files", "modified"),
     [

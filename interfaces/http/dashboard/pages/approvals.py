@@ -52,6 +52,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "history": await visit.agentos.approvals.history(visit.namespace, 20),
             "risky": RISKY,
             "may_write": visit.may_write,
+            "may_decide": visit.decisions is not None and visit.may("owner"),
         },
     )
 

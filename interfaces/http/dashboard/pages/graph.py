@@ -1,4 +1,4 @@
-"""Graph: entities and relations, as a drawing and as an accessible list."""
+"""Graph: entities and relations, as a drawing and as an accessible list; and one entity with what names it."""
 
 import asyncio
 import json
@@ -7,7 +7,9 @@ from typing import Any
 from markupsafe import Markup
 
 from .....modules.errors import InvalidInput
-from ..texts import DIRECTION_MARKS
+from .....modules.graph.models import EntityType, NodeType
+from ..paging import page_of
+from ..texts import DIRECTION_MARKS, Texts
 from ..visit import Redirect, Shown, Visit
 
 HTML_MARKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"}
@@ -15,21 +17,53 @@ HTML_MARKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"}
 MOST_NODES = 2_000
 MOST_AROUND = 200
 LISTED = 200
+NAMING = 20
+"""The memories that are shown of an entity."""
+COLOURS = 8
+"""The colours of kinds in the style sheet; a kind always has the same."""
 
 
 async def show(visit: Visit, path: str) -> Shown:
-    """Show the surroundings of what a query names, or the most mentioned entities."""
+    """Show the surroundings of what a query names, or the most mentioned entities; or one entity. Raises NotFound."""
+    node_id = path.partition("/")[2]
+    if node_id:
+        return await _one(visit, node_id)
     query = visit.given("q")
     stats = await visit.call("graph_stats")
     nodes, edges = await (_around(visit, query) if query else _most_mentioned(visit))
-    drawn = await asyncio.to_thread(_written, nodes, edges)
-    names = {node["id"]: node["label"] for node in nodes}
-    listed = [
-        {"from": names[edge["source"]], "to": names[edge["target"]], "type": edge["type"]} for edge in edges[:LISTED]
-    ]
-    values = {"query": query, "stats": stats, "nodes": nodes[:LISTED], "data": drawn}
-    kinds = sorted({node["type"] for node in nodes})
-    return Shown("graph.html", {**values, "edges": listed, "edges_left": len(edges) - LISTED, "kinds": kinds})
+    drawn = await asyncio.to_thread(_written, visit.text, nodes, edges)
+    known = {node["id"]: node for node in nodes}
+    page = page_of(visit, "/graph", max(len(nodes), len(edges)), LISTED, q=query)
+    part = slice(page.begin, page.begin + LISTED)
+    return Shown(
+        "graph.html",
+        {
+            "query": query,
+            "stats": stats,
+            "data": drawn,
+            "count": len(nodes),
+            "nodes": nodes[part],
+            "edges": [(known[edge["source"]], edge["type"], known[edge["target"]]) for edge in edges[part]],
+            "earlier": page.earlier,
+            "later": page.later,
+            "kinds": [(kind, _colour(kind)) for kind in sorted({node["type"] for node in nodes})],
+        },
+    )
+
+
+async def _one(visit: Visit, node_id: str) -> Shown:
+    """Show an entity with its relations and the memories that name it. Raises NotFound."""
+    graph, namespace = visit.agentos.graph, visit.namespace
+    around = await graph.neighbours(namespace, node_id, limit=NAMING)
+    named = await graph.naming(namespace, around.node, NAMING)
+    found = {one.id: one for one in await visit.agentos.browsing.named(namespace, named)}
+    values = {"node": around.node, "colour": _colour(str(around.node.type)), "around": around}
+    return Shown("node.html", {**values, "memories": [found[one] for one in named if one in found]})
+
+
+def _colour(kind: str) -> int:
+    kinds = [str(one) for one in (*EntityType, *NodeType)]
+    return kinds.index(kind) % COLOURS if kind in kinds else 0
 
 
 async def act(visit: Visit, path: str) -> Redirect:
@@ -63,12 +97,13 @@ def _plain(nodes: Any, edges: Any) -> tuple[list[dict[str, Any]], list[dict[str,
     )
 
 
-def _written(nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
+def _written(text: Texts, nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
     """Return nodes, and edges by the nodes' numbers, as JSON for the drawing, which finds their places. Blocks."""
     number = {node["id"]: at for at, node in enumerate(nodes)}
     drawing = {
         "nodes": [[node["label"], node["type"]] for node in nodes],
-        "edges": [[number[edge["source"]], number[edge["target"]], edge["type"]] for edge in edges],
+        "ids": [node["id"] for node in nodes],
+        "edges": [[number[edge["source"]], number[edge["target"]], text.named(edge["type"])] for edge in edges],
     }
     data = json.dumps(drawing, ensure_ascii=False)
     return Markup(data.translate(DIRECTION_MARKS | HTML_MARKS))

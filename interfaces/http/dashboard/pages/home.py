@@ -5,6 +5,7 @@ from datetime import UTC, date, timedelta
 
 from .....modules.errors import AgentOSError, InvalidInput
 from .....modules.usage.models import Spending, SpendingKey
+from .....tools.bound import ECHOES
 from ...rest import state
 from .. import charts
 from ..visit import Redirect, Shown, Undo, Visit
@@ -17,6 +18,7 @@ FADING = {"min_importance": 0.5, "max_strength": 0.2}
 RECALLS = ("memory_search", "memory_search_across", "context_get_snapshot", "context_compile", "gateway", "hook ")
 """How the names of what tells agents of memories begin."""
 MOST_FOUND = 20
+MOST_UNANSWERED = 10
 APPROVALS = "approvals"
 """The job that tells agents of what waits for a person: the page says it in figures."""
 
@@ -56,6 +58,9 @@ async def show(visit: Visit, path: str) -> Shown:
             "read": sum(-(-row.characters // 4) for row in usage),
             "saved": sum(one.tokens.cached for key, one in spent.items() if key.day > begin) if spent else None,
             "charts": _charts(visit, shown, happened, over_time, spent),
+            "unanswered": [
+                await ECHOES.text(one.query) for one in agentos.recalls.without_hits(namespace)[:MOST_UNANSWERED]
+            ],
             "fading": await agentos.memory.fading(namespace, FADING["min_importance"], FADING["max_strength"], 5),
             "goals": goals["results"],
             "summary": await visit.call("reflection_get_summary", days=DAYS),
@@ -102,7 +107,19 @@ def _charts(
         )
         for name, unit in (("memories", "memories"), ("recalls", "recalls"), ("read", "tokens"), ("saved", "tokens"))
     ]
-    return drawn if spent else drawn[:-1]
+    shares = {day: used / hits for day, (used, hits) in _hits(usage).items() if hits}
+    used = charts.line(visit.text, visit.text("home.used_chart"), shares, shown)
+    return [*(drawn if spent else drawn[:-1]), used]
+
+
+def _hits(usage: Sequence[state.UsageRow]) -> Mapping[date, tuple[int, int]]:
+    """Return by day how many memories recalls gave to agents, and how many of these were used: the latter first."""
+    found: dict[date, tuple[int, int]] = {}
+    for row in usage:
+        if row.tool.startswith(RECALLS):
+            used, hits = found.get(row.day, (0, 0))
+            found[row.day] = (used + row.used, hits + row.hits)
+    return found
 
 
 async def _jobs(visit: Visit) -> list[dict[str, object]] | None:

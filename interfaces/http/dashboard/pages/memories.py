@@ -43,8 +43,19 @@ async def show(visit: Visit, path: str) -> Shown:
             "act": await visit.agentos.acts.look(visit.namespace, act) if act else None,
             "may_write": visit.may_write,
             "most": MOST,
+            "chips": _chips(visit, listing),
         },
     )
+
+
+def _chips(visit: Visit, listing: Listing) -> list[tuple[str, str, str]]:
+    """Return the filters that are set, each by name and value with the address of the list without it."""
+    given = {
+        name: value for name, value in listing.parameters.items() if name not in ("q", "sort", "similar", "explain")
+    }
+    rest = {name: {**listing.parameters, name: ""} for name in given}
+    return [(name, visit.text("memories.replaced") if name == "all" else value, visit.url("/memories", **rest[name]))
+            for name, value in given.items()]  # fmt: skip
 
 
 async def _searched(visit: Visit, listing: Listing) -> dict[str, Any]:

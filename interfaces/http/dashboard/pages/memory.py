@@ -18,6 +18,7 @@ DONE = {
     "restore": "restored",
     "erase": "erased",
 }
+MOST_COMPARED = 20
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -34,9 +35,17 @@ async def show(visit: Visit, path: str) -> Shown:
             "near": [one for one in near["results"] if one["id"] != memory["id"]][:5],
             "related": {one.id: one.content for one in related if one.status is not Status.FORGOTTEN},
             "types": TYPES,
+            "versions": await asyncio.to_thread(_versions, memory),
             "may_write": visit.may_write,
         },
     )
+
+
+def _versions(memory: dict[str, Any]) -> list[tuple[dict[str, Any], html.Pieces]]:
+    """Return the former versions, each with its text in pieces: what differs from the present one. Blocks."""
+    now, versions = memory["content"], memory["history"]
+    compared = [(one, html.differing(one["content"], now)[0]) for one in versions[:MOST_COMPARED]]
+    return compared + [(one, ((False, one["content"]),)) for one in versions[MOST_COMPARED:]]
 
 
 async def act(visit: Visit, path: str) -> Redirect | Shown:

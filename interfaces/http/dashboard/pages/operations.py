@@ -36,7 +36,8 @@ async def show(visit: Visit, path: str) -> Shown:
         "operations.html",
         {
             "health": health,
-            "jobs": await _or_none(visit, "job_list", limit=50),
+            "jobs": (jobs := await _or_none(visit, "job_list", limit=50)),
+            "ran": {one.name: one.last_finished_at for one in await visit.agentos.jobs.runs()} if jobs else {},
             "index": await _index(visit) if sees_all else None,
             "backups": (await visit.ask(carrying.list_backups)).results if sees_all else None,
             "sees_all": sees_all,

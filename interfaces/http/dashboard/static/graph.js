@@ -1,5 +1,5 @@
-// The drawing of the graph on a canvas: this lays it out, a few milliseconds a
-// frame, moves, zooms and filters it and its lists.
+// The drawing of the graph on a canvas: this lays it out, a few milliseconds a frame, moves, zooms and filters it and its
+// lists, lights what is joined to the entity that is pointed at or chosen, and shows the chosen one beside it.
 "use strict";
 
 const canvas = document.querySelector("#graph");
@@ -18,13 +18,24 @@ if (data) {
   }
   const byDegree = data.nodes.map((_, number) => number).sort((a, b) => degree[b] - degree[a]);
   const boxes = [...document.querySelectorAll("[data-kind]")];
-  const colour = new Map(boxes.map((box, number) => [box.dataset.kind, `--kind${number % 6}`]));
+  const colour = new Map(boxes.map((box) => [box.dataset.kind, `--kind${box.dataset.colour}`]));
   const dot = () => window.devicePixelRatio || 1;
   const rounds = 150;
   let round = 0;
   let wanted = "";
   let hidden = new Set();
   let asked = false;
+  let chosen = -1;
+  let hovered = -1;
+  const joined = data.nodes.map(() => new Set());
+  for (const [source, target] of data.edges) {
+    joined[source].add(target);
+    joined[target].add(source);
+  }
+  const lit = (number) => {
+    const at = hovered < 0 ? chosen : hovered;
+    return at < 0 || at === number || joined[at].has(number);
+  };
 
   let reach = [1, 1];
 
@@ -138,22 +149,48 @@ if (data) {
       }
       pen.stroke();
     }
+    const at = hovered < 0 ? chosen : hovered;
+    const own = at < 0 ? [] : shown.filter(([source, target]) => source === at || target === at);
     pen.globalAlpha = 1;
+    pen.strokeStyle = read("--accent");
+    pen.lineWidth = 2 * dot();
+    pen.beginPath();
+    for (const [source, target] of own) {
+      pen.moveTo(...places[source]);
+      pen.lineTo(...places[target]);
+    }
+    pen.stroke();
     const inks = new Map([...colour].map(([kind, name]) => [kind, read(name)]));
     data.nodes.forEach((node, number) => {
       const [x, y] = places[number];
       if (!isShown(node) || x < 0 || y < 0 || x > canvas.width || y > canvas.height) return;
+      pen.globalAlpha = lit(number) ? 1 : 0.2;
       pen.fillStyle = matches(node[0]) ? inks.get(node[1]) || ink : line;
       pen.beginPath();
       pen.arc(x, y, size(number), 0, 7);
       pen.fill();
     });
-    label(places, ink, read("--panel"));
+    pen.globalAlpha = 1;
+    const taken = label(places, ink, read("--panel"));
+    for (const [source, target, kind] of own.slice(0, MOST_LABELS)) {
+      const [x, y] = [0, 1].map((side) => (places[source][side] + places[target][side]) / 2);
+      const width = pen.measureText(kind).width;
+      write(kind, x - width / 2, y, width, taken);
+    }
+  }
+
+  // A text with its ground around it; not where another one is.
+  function write(text, left, y, width, taken) {
+    const high = 13 * dot();
+    const box = [left, y - high / 2, left + width, y + high / 2];
+    if (taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3])) return;
+    taken.push(box);
+    pen.strokeText(text, left, y + 4 * dot());
+    pen.fillText(text, left, y + 4 * dot());
   }
 
   // Names, the best joined first; one that would lie on another is left out until there is room.
   function label(places, ink, ground) {
-    const high = 13 * dot();
     const taken = [];
     pen.font = `${12 * dot()}px system-ui, sans-serif`;
     pen.lineWidth = 3 * dot();
@@ -161,21 +198,18 @@ if (data) {
     pen.fillStyle = ink;
     let tried = 0;
     for (const number of byDegree) {
-      if (taken.length === MOST_LABELS || tried === MOST_TRIED) return;
+      if (taken.length === MOST_LABELS || tried === MOST_TRIED) break;
       const node = data.nodes[number];
       const [x, y] = places[number];
-      if (!isShown(node) || !matches(node[0]) || x < 0 || y < 0 || x > canvas.width || y > canvas.height) continue;
+      if (!isShown(node) || !matches(node[0]) || !lit(number) || x < 0 || y < 0 || x > canvas.width || y > canvas.height) continue;
       tried += 1;
       const name = node[0].slice(0, 40);
       const gap = size(number) + 3 * dot();
       const width = pen.measureText(name).width;
       const left = x + gap + width > canvas.width ? x - gap - width : x + gap;
-      const box = [left, y - high / 2, left + width, y + high / 2];
-      if (taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3])) continue;
-      taken.push(box);
-      pen.strokeText(name, left, y + 4 * dot());
-      pen.fillText(name, left, y + 4 * dot());
+      write(name, left, y, width, taken);
     }
+    return taken;
   }
 
   function live() {
@@ -197,10 +231,12 @@ if (data) {
     redraw();
   }
 
-  function zoom(factor) {
+  // What is under the cursor, or in the middle, stays where it is.
+  function zoom(factor, x = canvas.width / 2, y = canvas.height / 2) {
     const scale = Math.max(0.2, Math.min(40, view.scale * factor));
-    view.x *= scale / view.scale;
-    view.y *= scale / view.scale;
+    const [u, v] = [x - canvas.width / 2, y - canvas.height / 2];
+    view.x = u - (u - view.x) * (scale / view.scale);
+    view.y = v - (v - view.y) * (scale / view.scale);
     view.scale = scale;
     redraw();
   }
@@ -211,6 +247,49 @@ if (data) {
     redraw();
   }
 
+  const aside = document.querySelector("[data-aside]");
+  const beside = aside?.querySelector("[data-aside-body]");
+
+  // The chosen entity is shown beside the drawing; where it is not drawn, only there.
+  async function choose(id, focus) {
+    chosen = data.ids.indexOf(id);
+    redraw();
+    const answer = await fetch(canvas.dataset.node.replace("NODE", encodeURIComponent(id)), { redirect: "error" }).catch(() => null);
+    const page = new DOMParser().parseFromString(answer ? await answer.text() : "", "text/html");
+    const found = page.querySelector("[data-node]") ?? page.querySelector("main");
+    if (!found) return;
+    beside.replaceChildren(...[...found.childNodes].map((node) => document.importNode(node, true)));
+    aside.hidden = false;
+    fit();
+    if (focus) aside.focus();
+  }
+
+  aside?.querySelector("[data-aside-close]").addEventListener("click", () => {
+    aside.hidden = true;
+    chosen = -1;
+    fit();
+    canvas.focus();
+  });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-node-id]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !aside) return;
+    event.preventDefault();
+    canvas.scrollIntoView({ block: "nearest" });
+    choose(link.dataset.nodeId, true);
+  });
+
+  const spot = (event) => {
+    const edge = canvas.getBoundingClientRect();
+    return [(event.clientX - edge.left) * dot(), (event.clientY - edge.top) * dot()];
+  };
+  const under = (event) => {
+    const [x, y] = spot(event);
+    return data.nodes.findIndex((node, number) => {
+      const [u, v] = place(node);
+      return isShown(node) && Math.hypot(u - x, v - y) < size(number) + 5 * dot();
+    });
+  };
+
   const fingers = new Map();
   let moved = 0;
   canvas.addEventListener("pointerdown", (event) => {
@@ -220,12 +299,25 @@ if (data) {
   });
   canvas.addEventListener("pointermove", (event) => {
     const before = fingers.get(event.pointerId);
-    if (!before) return;
+    if (!before) {
+      const now = under(event);
+      if (now !== hovered) {
+        hovered = now;
+        canvas.classList.toggle("pointing", now >= 0);
+        redraw();
+      }
+      return;
+    }
     moved += Math.abs(event.clientX - before.clientX) + Math.abs(event.clientY - before.clientY);
     if (fingers.size === 2) {
       const [other] = [...fingers.values()].filter((one) => one.pointerId !== event.pointerId);
       const gap = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) || 1;
-      zoom(gap(event) / gap(before));
+      const [x, y] = spot(event);
+      const [u, v] = spot(other);
+      zoom(gap(event) / gap(before), (x + u) / 2, (y + v) / 2);
+      view.x += ((event.clientX - before.clientX) / 2) * dot();
+      view.y += ((event.clientY - before.clientY) / 2) * dot();
+      redraw();
     } else {
       view.x += (event.clientX - before.clientX) * dot();
       view.y += (event.clientY - before.clientY) * dot();
@@ -237,21 +329,18 @@ if (data) {
     const clicked = fingers.size === 1 && moved < 4;
     fingers.delete(event.pointerId);
     if (!clicked) return;
-    const edge = canvas.getBoundingClientRect();
-    const [x, y] = [(event.clientX - edge.left) * dot(), (event.clientY - edge.top) * dot()];
-    const near = data.nodes.findIndex((node, number) => {
-      const [u, v] = place(node);
-      return isShown(node) && Math.hypot(u - x, v - y) < size(number) + 5 * dot();
-    });
-    if (near < 0) return;
-    const address = new URL(canvas.dataset.around, location.href);
-    address.searchParams.set("q", data.nodes[near][0]);
-    location.href = address;
+    const near = under(event);
+    if (near >= 0) choose(data.ids[near], event.pointerType === "mouse");
   });
   canvas.addEventListener("pointercancel", (event) => fingers.delete(event.pointerId));
+  canvas.addEventListener("pointerleave", () => {
+    hovered = -1;
+    redraw();
+  });
   canvas.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
     event.preventDefault();
-    zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15);
+    zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, ...spot(event));
   }, { passive: false });
   canvas.addEventListener("keydown", (event) => {
     const step = { "+": 1.2, "-": 1 / 1.2 }[event.key];

@@ -16,6 +16,7 @@ CODES = (
     "precondition_failed",
     "storage_refused",
     "storage_unavailable",
+    "suspended",
     "timeout",
     "too_large",
     "too_many_requests",

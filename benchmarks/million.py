@@ -1,0 +1,276 @@
+"""Stores of a million memories, in minutes: rows in the storage layer's own shapes, by bulk inserts.
+
+A text is a clause that the real model has embedded, and words of a vocabulary by Zipf's law; its vector lies around its
+clause's. One namespace has 250 memories, one 100,000, and `OTHERS` share the rest by Zipf's law. Rows of the namespaces
+lie mixed, as agents write them. Everything of a memory follows from its number alone, so a store can be grown later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agentos.modules.memory.storing import content_hash
+from agentos.modules.text import scripts
+from agentos.storage.embedding.passages import generation_name
+from agentos.storage.sqlite import text_functions
+
+from .corpus import CLAUSES, Seeds, clauses
+
+if TYPE_CHECKING:
+    import psycopg
+
+SMALL, LARGE = "small", "large"
+OF_SMALL, OF_LARGE, OTHERS = 250, 100_000, 998
+FIRST = OF_SMALL + OF_LARGE
+VOCABULARY, WORDS = 50_000, 8
+TAGS = 20
+NOISE = 0.03
+TOKENS = 20
+A_BATCH = 10_000
+BEFORE = 1_000
+"""The sequence numbers left to what a store holds before."""
+BEGAN_US, STEP_US = 1_700_000_000_000_000, 40_000_000
+_SYLLABLES = "ba do fe gi ka lo mu ne pi ro sa tu".split()
+_KINDS = ("episodic", "semantic", "procedural")
+_COLUMNS = (
+    "seq, id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, "
+    "occurred_at, created_at, updated_at, accessed_at"
+)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A memory: the columns of its row, the pieces of its text, and its vector and signs."""
+
+    row: tuple[Any, ...]
+    clause: int
+    words: list[str]
+    tag: str
+    vector: bytes
+    signs: bytes
+
+    @property
+    def seq(self) -> int:
+        return int(self.row[0])
+
+    @property
+    def namespace(self) -> str:
+        return str(self.row[2])
+
+
+def vocabulary() -> list[str]:
+    """Return the words, the most frequent first; none is so long that it may be a compound."""
+    count = len(_SYLLABLES)
+    return [
+        "".join(_SYLLABLES[rank // count**place % count] for place in range(5 if rank >= count**4 else 4))
+        for rank in range(VOCABULARY)
+    ]
+
+
+def namespace_of(number: int, chance: float) -> str:
+    """Return the namespace of a memory; the first FIRST are those of the two that are measured."""
+    if number < FIRST:
+        return SMALL if number % (FIRST // OF_SMALL) == 0 and number // (FIRST // OF_SMALL) < OF_SMALL else LARGE
+    return f"team-{int(OTHERS**chance) - 1:03}"
+
+
+def made(seeds: Seeds, numbers: range) -> Iterator[list[Made]]:
+    """Yield memories in batches; those of the two measured namespaces are mixed among the first."""
+    words, texts, centres = vocabulary(), clauses(), seeds.clause_vectors()
+    for begin in range(numbers.start, numbers.stop, A_BATCH):
+        size = min(A_BATCH, numbers.stop - begin)
+        chance = np.random.default_rng(begin)
+        ranks = (VOCABULARY ** chance.random((size, WORDS))).astype(int) - 1
+        topics = chance.integers(0, CLAUSES, size)
+        vectors = centres[topics] + chance.normal(0, NOISE, (size, centres.shape[1])).astype("f4")
+        vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype("<f4")
+        signs = chance.bytes(size * TOKENS * centres.shape[1] // 8)
+        shares = chance.random(size)
+        batch = []
+        for place in range(size):
+            number, topic = begin + place, int(topics[place])
+            own = [words[rank] for rank in ranks[place]]
+            content = f"{texts[topic]}: {' '.join(own)}."
+            tag = f"kind-{number % TAGS}"
+            at = BEGAN_US + number * STEP_US
+            digest = hashlib.sha256(f"memory {number}".encode()).hexdigest()
+            row = (
+                *(
+                    BEFORE + number,
+                    f"mem_{digest[:20]}",
+                    namespace_of(number, shares[place]),
+                    _KINDS[number % len(_KINDS)],
+                ),
+                *(content, content, json.dumps([tag]), number % 10 / 10, "{}", "", content_hash(content)),
+                *(at, at, at, at),
+            )
+            a_share = len(signs) // size
+            batch.append(
+                Made(row, topic, own, tag, vectors[place].tobytes(), signs[place * a_share : (place + 1) * a_share])
+            )
+        yield batch
+
+
+def parts_of(text: str) -> str:
+    """Return the parts of a text's code names, as an index has them."""
+    return " ".join(itertools.chain.from_iterable(scripts.parts(text).values()))
+
+
+def question(number: int) -> str:
+    """Return a question: the words of a clause, as common as they are, and a word of the vocabulary, rare or not."""
+    chance = np.random.default_rng(number)
+    word = vocabulary()[int(VOCABULARY ** chance.random()) - 1]
+    return f"what do we know of this: {clauses()[int(chance.integers(0, CLAUSES))]}, {word}?"
+
+
+def grow_sqlite(database: Path, seeds: Seeds, numbers: range) -> None:
+    """Add memories to a store that nobody has open and whose model has embedded once."""
+    indexed = {text: " ".join(scripts.indexed_words(text)) for text in (*clauses(), *vocabulary())}
+    texts = clauses()
+    parts = [parts_of(text) for text in texts]
+    long = [sorted(scripts.compounds(text)) for text in texts]
+    connection = sqlite3.connect(database, isolation_level=None)
+    text_functions.add_to(connection)
+    for pragma in ("synchronous=OFF", "foreign_keys=OFF", "cache_size=-500000"):
+        connection.execute(f"PRAGMA {pragma}")
+    triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    [generation] = connection.execute("SELECT max(id) FROM embedding_generations").fetchone()
+    for batch in made(seeds, numbers):
+        connection.execute("BEGIN")
+        for name, _ in triggers:
+            connection.execute(f'DROP TRIGGER "{name}"')
+        spoken = [
+            (one.seq, text := " ".join((indexed[texts[one.clause]], *map(indexed.__getitem__, one.words))), text, one)
+            for one in batch
+        ]
+        connection.executemany(
+            "INSERT OR IGNORE INTO namespaces (id, created_at) VALUES (?, ?)",
+            [(namespace, BEGAN_US) for namespace in {one.namespace for one in batch}],
+        )
+        places = ", ".join("?" * 15)
+        connection.executemany(f"INSERT INTO memories ({_COLUMNS}) VALUES ({places})", [one.row for one in batch])
+        connection.executemany(
+            "INSERT INTO memory_text (rowid, summary, content, tags, parts) VALUES (?, ?, ?, ?, ?)",
+            [
+                (seq, summary, content, one.tag.replace("-", " "), parts[one.clause])
+                for seq, summary, content, one in spoken
+            ],
+        )
+        connection.executemany(
+            "INSERT INTO compounds VALUES (?, ?)",
+            [(word, one.seq) for one in batch for word in long[one.clause]],
+        )
+        connection.executemany(
+            "INSERT INTO memory_tags VALUES (?, ?, ?)", [(one.namespace, one.tag, one.seq) for one in batch]
+        )
+        connection.executemany(
+            "INSERT INTO embeddings (id, memory_seq, part, generation, begins, ends, vector) "
+            "VALUES (?1, ?1, 0, ?2, 0, ?3, ?4)",
+            [(one.seq, generation, len(one.row[4]), one.vector) for one in batch],
+        )
+        connection.executemany(
+            "INSERT INTO readings (memory_seq, reader, version, namespace) VALUES (?, 'graph', 1, ?)",
+            [(one.seq, one.namespace) for one in batch],
+        )
+        connection.executemany("INSERT INTO token_signs VALUES (?, ?)", [(one.seq, one.signs) for one in batch])
+        connection.executemany(
+            "INSERT INTO text_statistics VALUES (?, 0, 1, ?) ON CONFLICT DO UPDATE SET "
+            "memories = memories + 1, tokens = tokens + excluded.tokens",
+            [(one.namespace, 2 * len(text.split()) + 2 + len(parts[one.clause].split())) for _, text, _, one in spoken],
+        )
+        for _, statement in triggers:
+            connection.execute(statement)
+        connection.execute("COMMIT")
+    connection.execute("ANALYZE")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+def grow_postgres(url: str, schema: str, seeds: Seeds, numbers: range) -> None:
+    """Add memories to the store of the only tenant, as the owner of the server; the index of vectors is made anew."""
+    import psycopg
+
+    from agentos.storage.postgres.directions import make_index
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        # Neither policies nor triggers: rows are written with all that is derived from them.
+        connection.execute(f"SET search_path TO {schema}, public".encode())
+        connection.execute("SET session_replication_role TO replica")
+        connection.execute("SET synchronous_commit TO off")
+        connection.execute("SELECT set_config('agentos.tenant', max(id)::text, false) FROM tenants")
+        connection.execute(f"DROP INDEX IF EXISTS embeddings_near_{seeds.encoder.dimension}".encode())
+        for batch in made(seeds, numbers):
+            with connection.transaction():
+                _put(connection, seeds, batch)
+        connection.execute("UPDATE numbers SET memories = greatest(memories, %s)", (BEFORE + numbers.stop,))
+        connection.execute(
+            "SELECT setval('memories_seq', %s), setval('embeddings_id_seq', %s)", [BEFORE + numbers.stop] * 2
+        )
+        connection.execute("VACUUM ANALYZE")  # as the server does by itself, later
+    make_index(url, schema, seeds.encoder.dimension)
+
+
+def _put(connection: psycopg.Connection[Any], seeds: Seeds, batch: Sequence[Made]) -> None:
+    from agentos.storage.postgres.text_writing import Stemmer
+
+    name = generation_name(seeds.encoder.fingerprint, late_interaction=True)
+    found = connection.execute("SELECT id FROM embedding_generations WHERE fingerprint = %s", (name,)).fetchone()
+    assert found is not None, "the model has embedded nothing in this store"
+    connection.cursor().executemany(
+        "INSERT INTO namespaces (id, created_at) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+        [(namespace, BEGAN_US) for namespace in {one.namespace for one in batch}],
+    )
+    shelves = dict(connection.execute("SELECT id, 2 * number FROM namespaces").fetchall())
+    stemmer = Stemmer()
+    parts = [parts_of(text) for text in clauses()]
+    pieces = [*clauses(), *parts, *{word for one in batch for word in one.words}, *{one.tag for one in batch}]
+    stems = dict(zip(pieces, stemmer.stems([" ".join(scripts.indexed_words(piece)) for piece in pieces]), strict=True))
+    stemmer.close()
+    texts, words, counts = clauses(), [], []
+    for one in batch:
+        weights: dict[str, float] = {}
+        of_text = [*stems[texts[one.clause]], *itertools.chain.from_iterable(stems[word] for word in one.words)]
+        of_parts = stems[parts[one.clause]]
+        for weight, given in ((3.0, of_text), (1.5, stems[one.tag]), (0.5, of_parts)):
+            for stem in given:
+                weights[stem] = weights.get(stem, 0.0) + weight
+        tokens = 2 * len(of_text) + len(stems[one.tag]) + len(of_parts)
+        shelf = shelves[one.namespace]
+        counts.append((one.seq, shelf, tokens))
+        words += [(shelf, stem, one.seq, weight, tokens) for stem, weight in sorted(weights.items())]
+    _copy(connection, f"memories ({_COLUMNS})", [one.row for one in batch])
+    _copy(connection, "memory_text (memory_seq, shelf, tokens)", counts)
+    _copy(connection, "memory_words (shelf, word, memory_seq, weight, tokens)", sorted(words))
+    long = [sorted(scripts.compounds(text)) for text in texts]
+    found_long = [(shelves[one.namespace], word, one.seq) for one in batch for word in long[one.clause]]
+    _copy(connection, "compounds (shelf, word, memory_seq)", sorted(found_long))
+    _copy(connection, "memory_tags (namespace, tag, memory_seq)", [(one.namespace, one.tag, one.seq) for one in batch])
+    _copy(
+        connection,
+        "embeddings (id, memory_seq, part, generation, begins, ends, vector)",
+        [(one.seq, one.seq, 0, found[0], 0, len(one.row[4]), one.vector) for one in batch],
+    )
+    read = [(one.seq, "graph", 1, one.namespace) for one in batch]
+    _copy(connection, "readings (memory_seq, reader, version, namespace)", read)
+    _copy(connection, "token_signs (embedding, signs)", [(one.seq, one.signs) for one in batch])
+    connection.execute(
+        "INSERT INTO text_statistics AS s (shelf, memories, tokens) SELECT shelf, count(*), sum(tokens) "
+        "FROM memory_text WHERE memory_seq BETWEEN %s AND %s GROUP BY shelf ON CONFLICT (tenant, shelf) DO UPDATE "
+        "SET memories = s.memories + excluded.memories, tokens = s.tokens + excluded.tokens",
+        (batch[0].seq, batch[-1].seq),
+    )
+
+
+def _copy(connection: psycopg.Connection[Any], into: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    with connection.cursor() as cursor, cursor.copy(f"COPY {into} FROM STDIN".encode()) as copy:
+        for row in rows:
+            copy.write_row(row)

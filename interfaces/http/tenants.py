@@ -1,0 +1,177 @@
+"""Many stores behind one address: the credential of a request alone says which one answers it.
+
+Each store has an application of its own, over its own services: what is wrong in a route of it can show it nothing of
+another. Whether a credential is valid is for that application to find out, as for any.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Protocol
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request, cookie_parser
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...modules.errors import Suspended
+from ...modules.principals import secrets
+from ...modules.principals.logins import SESSIONS
+from ...modules.principals.ports import ServerKey
+from ...modules.principals.signed import SignedClaims
+from ...modules.principals.tokens import TOKENS
+from ...modules.tenants.models import Tenant
+from ...modules.tenants.ports import Tenants
+from .auth import secret_of
+from .dashboard.app import PATH as DASHBOARD
+from .dashboard.app import cookies_of
+from .limits import RateLimit
+from .problems import Problem
+
+MOST_FORM_BYTES = 64 * 1024
+SIGN_IN = f"{DASHBOARD}/sign-in"
+STATIC = f"{DASHBOARD}/static/"
+ENTER = f"{DASHBOARD}/enter"
+
+log = logging.getLogger(__name__)
+
+
+class Store(Protocol):
+    """An open store, as far as its door goes."""
+
+    @property
+    def app(self) -> ASGIApp: ...
+
+
+class Stores(Protocol):
+    """The stores that this process can open."""
+
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def most(self) -> int: ...
+    @property
+    def openings(self) -> int: ...
+
+    def using(self, name: str, *, is_asked_for: bool = True) -> AbstractAsyncContextManager[Store]: ...
+    def end(self, names: Collection[str]) -> None: ...
+
+
+class ManyTenants:
+    """The stores beside the process's own, which is called `own`: who has which key, and what is open."""
+
+    def __init__(self, directory: Tenants, stores: Stores, server_key: ServerKey, own: str) -> None:
+        self.stores = stores
+        self.own = own
+        self.refused_calls = 0
+        self._directory = directory
+        self._server_key = server_key
+        self._signed = (SignedClaims(server_key, *TOKENS), SignedClaims(server_key, *SESSIONS))
+        self._rates = RateLimit()
+
+    async def of(self, credential: str) -> Tenant | None:
+        """Return the store that a credential belongs to; None where it is of none, or of a kind without a store.
+
+        Raises Problem where it belongs to several.
+        """
+        if (prefix := secrets.prefix_of(credential)) is not None:
+            key = await asyncio.to_thread(self._server_key.read)
+            found = await self._directory.of_key(prefix, secrets.digest(key, credential))
+        else:
+            prefix = await self._signed_prefix(credential)
+            found = await self._directory.of_key(prefix, None) if prefix is not None else []
+        if len(found) > 1:
+            log.error("the key %s is in several stores, and opens none: revoke it in all but one", prefix)
+            raise Problem("unauthenticated", "the key is in several stores: revoke it in all but one")
+        return found[0] if found else None
+
+    async def _signed_prefix(self, credential: str) -> str | None:
+        """Return the key from which this server made a token or a session of a browser; None where it made it not."""
+        token, session = self._signed
+        if (claims := await token.read(credential)) is not None:
+            return str(claims[0])
+        claims = await session.read(credential)
+        return None if claims is None or claims[1] is None else str(claims[1])
+
+    def admit(self, tenant: Tenant) -> None:
+        """Count a call. Raises Suspended, Problem where there were too many within a minute."""
+        if tenant.is_suspended:
+            self.stores.end([tenant.name])
+            raise Suspended("this store is suspended: nothing of it was read or changed; ask who runs this server")
+        if tenant.calls_per_minute is not None:
+            try:
+                self._rates.take(tenant.name, tenant.calls_per_minute)
+            except Problem:
+                self.refused_calls += 1
+                raise
+
+
+class ByCredential:
+    """Has a request answered by the application of the store that its credential belongs to, else by the own one."""
+
+    def __init__(self, own: ASGIApp, tenants: Callable[[], Awaitable[ManyTenants | None]], home: Path) -> None:
+        self._own = own
+        self._cookie, _ = cookies_of(home)
+        self._tenants = tenants
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on. Raises Problem, AgentOSError."""
+        if scope["type"] != "http":
+            await self._own(scope, receive, send)
+            return
+        credential, receive = await _credential(scope, receive, self._cookie)
+        tenants = await self._tenants() if credential else None
+        tenant = await tenants.of(credential) if tenants and credential else None
+        if tenants is None or tenant is None or tenant.name == tenants.own:
+            await self._own(scope, receive, send)
+            return
+        tenants.admit(tenant)
+        async with tenants.stores.using(tenant.name) as store:
+            await store.app(scope, receive, send)
+
+
+async def _credential(scope: Scope, receive: Receive, cookie: str) -> tuple[str | None, Receive]:
+    """Return what the application will check a request by, and what to receive the request from after this."""
+    path: str = scope["path"]
+    if not (path == DASHBOARD or path.startswith(f"{DASHBOARD}/")):
+        return secret_of(Headers(scope=scope)), receive
+    if path.startswith((STATIC, ENTER)):
+        return None, receive
+    if path.rstrip("/") == SIGN_IN and scope["method"] == "POST":
+        return await _of_form(scope, receive)
+    return cookie_parser(Headers(scope=scope).get("cookie", "")).get(cookie), receive
+
+
+async def _of_form(scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
+    """Return the key in a form, which is kept for whoever reads it next. Raises Problem."""
+    body = b""
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            break
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > MOST_FORM_BYTES:
+            raise Problem("too_large", f"a form is larger than {MOST_FORM_BYTES} bytes", connection="close")
+
+    def again() -> Receive:
+        sent = False
+
+        async def replayed() -> Message:
+            nonlocal sent
+            if sent:
+                return await receive()
+            sent = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        return replayed
+
+    try:
+        form = await Request(scope, again()).form(max_files=0, max_fields=10)
+    except HTTPException:
+        return None, again()
+    key = form.get("key")
+    return (key.strip() if isinstance(key, str) else None), again()

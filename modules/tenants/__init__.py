@@ -1,0 +1,1 @@
+"""Tenants: the stores that share a database, as one process serves them."""
