@@ -51,8 +51,8 @@ ANALYZE planned;
 INSERT INTO memories ({columns}) SELECT {values} FROM planned p JOIN memories m ON m.seq = p.source ORDER BY p.seq;
 UPDATE numbers n SET memories = f.newest
     FROM (SELECT tenant, max(seq) AS newest FROM planned GROUP BY tenant) f WHERE f.tenant = n.tenant;
-INSERT INTO memory_tags (tag, memory_seq, tenant)
-    SELECT t.tag, p.seq, p.tenant FROM planned p JOIN memory_tags t ON t.memory_seq = p.source;
+INSERT INTO memory_tags (namespace, tag, memory_seq, tenant)
+    SELECT t.namespace, t.tag, p.seq, p.tenant FROM planned p JOIN memory_tags t ON t.memory_seq = p.source;
 INSERT INTO memory_text (memory_seq, shelf, tokens, tenant) SELECT p.seq, 2 * n.number, t.tokens, p.tenant
     FROM planned p JOIN memory_text t ON t.memory_seq = p.source JOIN namespaces n ON n.tenant = p.tenant;
 INSERT INTO memory_words (shelf, word, memory_seq, weight, tokens, tenant)

@@ -169,7 +169,9 @@ def grow_sqlite(database: Path, seeds: Seeds, numbers: range) -> None:
             "INSERT INTO compounds VALUES (?, ?)",
             [(word, one.seq) for one in batch for word in long[one.clause]],
         )
-        connection.executemany("INSERT INTO memory_tags VALUES (?, ?)", [(one.tag, one.seq) for one in batch])
+        connection.executemany(
+            "INSERT INTO memory_tags VALUES (?, ?, ?)", [(one.namespace, one.tag, one.seq) for one in batch]
+        )
         connection.executemany(
             "INSERT INTO embeddings (id, memory_seq, part, generation, begins, ends, vector) "
             "VALUES (?1, ?1, 0, ?2, 0, ?3, ?4)",
@@ -251,7 +253,7 @@ def _put(connection: psycopg.Connection[Any], seeds: Seeds, batch: Sequence[Made
     long = [sorted(scripts.compounds(text)) for text in texts]
     found_long = [(shelves[one.namespace], word, one.seq) for one in batch for word in long[one.clause]]
     _copy(connection, "compounds (shelf, word, memory_seq)", sorted(found_long))
-    _copy(connection, "memory_tags (tag, memory_seq)", [(one.tag, one.seq) for one in batch])
+    _copy(connection, "memory_tags (namespace, tag, memory_seq)", [(one.namespace, one.tag, one.seq) for one in batch])
     _copy(
         connection,
         "embeddings (id, memory_seq, part, generation, begins, ends, vector)",

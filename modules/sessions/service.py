@@ -102,18 +102,21 @@ class SessionService:
         return found if found in known else await self._repository.place(namespace, decide, self._clock())
 
     async def here(self, namespace: str, folder: str, *, register: bool = True) -> Project | None:
-        """Return the project of the folder that somebody works in; None where it is none, or not known yet.
+        """Return the project of the folder that somebody works in; None where it is none.
 
-        A folder is a project if it is known as one, or is a repository, or has a project's marker; one that is new is
-        only remembered with `register`.
+        A folder is a project if it is known as one, or is a repository, or has a project's marker; one that is new has
+        nothing of its own yet, and is only remembered with `register`.
         """
         if not folder or self._checkouts is None:
             return None
         checkout = await self._checkouts.read(folder)
-        found = projects.matching(checkout, await self._repository.projects(namespace))
-        if found is not None or checkout.is_kept_out or not checkout.is_project or not register:
+        known = await self._repository.projects(namespace)
+        found = projects.matching(checkout, known)
+        if found is not None or checkout.is_kept_out or not checkout.is_project:
             return found
-        return await self.project(namespace, folder)
+        if register:
+            return await self.project(namespace, folder)
+        return projects.placed(checkout, known, namespace, identifiers.new_id(identifiers.PROJECT))
 
     async def is_kept_out(self, folder: str) -> bool:
         """Return whether a marker file keeps a folder out of memory."""

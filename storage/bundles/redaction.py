@@ -17,8 +17,8 @@ from ..sqlite.driver import sqlite3
 from .staged_tables import DERIVED
 
 _TAGS = (
-    "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) "
-    "SELECT tag_of(t.value), m.seq FROM memories m, json_each(m.tags) t"
+    "INSERT OR IGNORE INTO memory_tags (namespace, tag, memory_seq) "
+    "SELECT m.namespace, tag_of(t.value), m.seq FROM memories m, json_each(m.tags) t"
 )
 """Rebuilds the tag index, which a bundle leaves out, and which redaction updates with a memory's texts."""
 

@@ -17,8 +17,8 @@ from .bundle_rows import NUMBER, Row, Table, stored_row
 from .memory_rows import to_memory
 
 _TAGS = """
-INSERT INTO memory_tags (tag, memory_seq)
-SELECT tag_of(t.value), m.seq FROM memories m /*then*/ JOIN json_texts(m.tags) t ON TRUE WHERE m.id = ?
+INSERT INTO memory_tags (namespace, tag, memory_seq)
+SELECT m.namespace, tag_of(t.value), m.seq FROM memories m /*then*/ JOIN json_texts(m.tags) t ON TRUE WHERE m.id = ?
 ON CONFLICT DO NOTHING
 """
 

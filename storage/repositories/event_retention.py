@@ -15,7 +15,7 @@ SESSIONS_AT_ONCE = 20
 _READ_FOR_HABITS = f"""
 SELECT n.id AS namespace, CASE WHEN EXISTS (
     SELECT 1 FROM memory_tags k JOIN memories m ON m.seq = k.memory_seq
-    WHERE k.tag = '{PROCEDURE}' AND m.namespace = n.id AND m.source = '{SOURCE}'
+    WHERE k.namespace = n.id AND k.tag = '{PROCEDURE}' AND m.source = '{SOURCE}'
 ) THEN coalesce((
     SELECT e.seq FROM events e WHERE e.namespace = n.id AND e.session IS NOT NULL AND e.type IN ('turn', 'tool_call')
     ORDER BY e.seq DESC LIMIT 1 OFFSET {READ_AT_ONCE - 1}

@@ -49,8 +49,8 @@ async def write_passages(
 async def write_tags(connection: Connection, seq: int, memory: Memory) -> None:
     """Write the tags of a memory to their index, by its number."""
     await connection.execute_many(
-        "INSERT INTO memory_tags (tag, memory_seq) VALUES (tag_of(?), ?) ON CONFLICT DO NOTHING",
-        [(tag, seq) for tag in memory.tags],
+        "INSERT INTO memory_tags (namespace, tag, memory_seq) VALUES (?, tag_of(?), ?) ON CONFLICT DO NOTHING",
+        [(memory.namespace, tag, seq) for tag in memory.tags],
     )
 
 
@@ -92,7 +92,9 @@ async def erase_derived(connection: Connection, memory_id: str, at: datetime, ac
 
 async def clear_derived(connection: Connection, row: Row, *, keep_vector: bool) -> None:
     """Delete what was derived from the text of a row; its vector too, unless `keep_vector`."""
-    await connection.execute("DELETE FROM memory_tags WHERE memory_seq = ?", (row["seq"],))
+    await connection.execute(
+        "DELETE FROM memory_tags WHERE /*unindexed*/namespace = ? AND memory_seq = ?", (row["namespace"], row["seq"])
+    )
     if not keep_vector:
         await connection.execute(
             "INSERT INTO index_outbox (namespace, memory_seq, operation, passages) "

@@ -106,5 +106,7 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, t
     if where.source is not None:
         predicates.add("m.source = ?", where.source)
     for tag in where.tags:
-        predicates.add("m.seq IN (SELECT memory_seq FROM memory_tags WHERE tag = ?)", key_form(tag))
+        predicates.add(
+            "m.seq IN (SELECT memory_seq FROM memory_tags WHERE namespace = ? AND tag = ?)", namespace, key_form(tag)
+        )
     return predicates

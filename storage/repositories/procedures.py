@@ -87,9 +87,9 @@ class ProceduresRepository:
     async def memories(self, namespace: str) -> list[ProcedureMemory]:
         rows = await self._engine.read(
             "SELECT id, content, status, confirmations + rejections AS judged, metadata FROM memories "
-            "WHERE seq IN (SELECT memory_seq FROM memory_tags WHERE tag IN (?, ?)) AND namespace = ? AND source = ? "
-            "ORDER BY seq",
-            (PROCEDURE, LESSON, namespace, SOURCE),
+            "WHERE seq IN (SELECT memory_seq FROM memory_tags WHERE namespace = ? AND tag IN (?, ?)) "
+            "AND namespace = ? AND source = ? ORDER BY seq",
+            (namespace, PROCEDURE, LESSON, namespace, SOURCE),
         )
         return [
             ProcedureMemory(row["id"], row["content"], row["status"], row["judged"] > 0, json.loads(row["metadata"]))

@@ -69,8 +69,9 @@ class ProjectsRepository:
         while rows := await self._engine.read(
             f"SELECT m.seq, m.id FROM memories m WHERE m.namespace = ? AND m.seq > ? AND "
             f"({predicates.PROJECT} IN ({', '.join('?' * len(names))}) OR "
-            "m.seq IN (SELECT memory_seq FROM memory_tags WHERE tag = tag_of(?))) ORDER BY m.seq LIMIT ?",
-            (namespace, after, *names, names[0], AT_ONCE),
+            "m.seq IN (SELECT memory_seq FROM memory_tags WHERE namespace = ? AND tag = tag_of(?))) "
+            "ORDER BY m.seq LIMIT ?",
+            (namespace, after, *names, namespace, names[0], AT_ONCE),
         ):
             after = rows[-1]["seq"]
 
@@ -134,7 +135,9 @@ async def _write(connection: Connection, memory: Memory, project: Project, tags:
         "UPDATE memories SET metadata = ?, tags = ?, updated_at = ?, version = version + 1 WHERE seq = ?",
         (as_json(placed.metadata), as_json(placed.tags), to_us(now), row["seq"]),
     )
-    await connection.execute("DELETE FROM memory_tags WHERE memory_seq = ?", (row["seq"],))
+    await connection.execute(
+        "DELETE FROM memory_tags WHERE /*unindexed*/namespace = ? AND memory_seq = ?", (memory.namespace, row["seq"])
+    )
     await write_tags(connection, row["seq"], placed)
     await broken_vouches.look(connection, memory, placed, now)
     await record_change(connection, now, memory.namespace, "memory.update", memory.id, version=memory.version + 1)

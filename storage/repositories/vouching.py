@@ -23,9 +23,9 @@ async def by_tag(engine: Engine, namespace: str, tag: str, now: datetime) -> lis
     """Return the memories with a tag that hold, are shown, and that a person vouches for; the newest first."""
     rows = await engine.read(
         f"SELECT {COLUMNS}, c.reason FROM memory_tags t /*then*/ JOIN memories m ON m.seq = t.memory_seq {_CONFIRMED} "
-        f"WHERE t.tag = ? AND m.namespace = ? AND {predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?) "
+        f"WHERE t.namespace = ? AND t.tag = ? AND {predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?) "
         "AND (m.valid_to IS NULL OR m.valid_to > ?) ORDER BY m.seq DESC",
-        (key_form(tag), namespace, to_us(now), to_us(now)),
+        (namespace, key_form(tag), to_us(now), to_us(now)),
     )
     return list(_sealed(rows).values())
 

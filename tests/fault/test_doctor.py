@@ -284,7 +284,7 @@ def long_log(patient: Patient) -> None:
 def orphaned_rows(patient: Patient) -> None:
     patient.sql(
         "PRAGMA foreign_keys=OFF",
-        "INSERT INTO memory_tags (tag, memory_seq) VALUES ('lost', 9999)",
+        "INSERT INTO memory_tags (namespace, tag, memory_seq) VALUES ('default', 'lost', 9999)",
         "INSERT INTO embeddings (memory_seq, part, generation, begins, ends, vector) "
         "SELECT 9999, 0, generation, begins, ends, vector FROM embeddings LIMIT 1",
         "INSERT INTO token_signs (embedding, signs) VALUES (9999, x'00')",
@@ -361,7 +361,9 @@ def missing_tags(patient: Patient) -> None:
 
 
 def surplus_tags(patient: Patient) -> None:
-    patient.sql("INSERT INTO memory_tags (tag, memory_seq) SELECT 'never given', max(seq) FROM memories")
+    patient.sql(
+        "INSERT INTO memory_tags (namespace, tag, memory_seq) SELECT namespace, 'never given', max(seq) FROM memories"
+    )
 
 
 def wrong_speakers(patient: Patient) -> None:

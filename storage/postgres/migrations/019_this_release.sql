@@ -82,6 +82,15 @@ CREATE INDEX turns_by_key ON turns (namespace, key);
 CREATE INDEX events_by_action ON events (namespace, action, occurred_at) WHERE type = 'reflection';
 -- The history of a namespace shows its newest judgements.
 CREATE INDEX changes_by_namespace ON changes (namespace, seq);
+-- The index of the tags knows the namespace, so that a filter reads no entries of others.
+ALTER TABLE memory_tags NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE memories NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE memory_tags ADD namespace text COLLATE "C";
+UPDATE memory_tags t SET namespace = m.namespace FROM memories m WHERE m.seq = t.memory_seq;
+ALTER TABLE memory_tags ALTER namespace SET NOT NULL, DROP CONSTRAINT memory_tags_pkey,
+    ADD PRIMARY KEY (tenant, namespace, tag, memory_seq);
+ALTER TABLE memories FORCE ROW LEVEL SECURITY;
+ALTER TABLE memory_tags FORCE ROW LEVEL SECURITY;
 -- One process serves many stores: a key leads to its store by its prefix. One may be suspended, and limited in calls.
 ALTER TABLE tenants ADD keys text[] NOT NULL DEFAULT '{}', ADD created_at timestamptz NOT NULL DEFAULT now(),
     ADD suspended_at timestamptz, ADD calls_per_minute integer;
@@ -107,14 +116,17 @@ BEGIN
 END $$;
 CREATE TRIGGER keys_lead_to_their_store AFTER INSERT OR DELETE ON keys
     FOR EACH ROW EXECUTE FUNCTION note_the_key();
+-- The setting is put back by hand: only a superuser may tie it to a function.
 -- The stores with a key of this prefix, and of this digest where one is given. Each store is looked at as itself, by a
 -- login that may act for it; a superuser, whom no policy binds, may own this.
 CREATE FUNCTION stores_of_key(wanted text, proof bytea)
     RETURNS TABLE (store text, is_suspended boolean, most_calls integer)
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET agentos.tenant TO '0' AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
     one tenants;
+    before text := coalesce(nullif(current_setting('agentos.tenant', true), ''), '0');
 BEGIN
+    PERFORM set_config('agentos.tenant', '0', true);
     FOR one IN SELECT * FROM tenants t WHERE t.keys @> ARRAY[wanted] ORDER BY t.id LOOP
         PERFORM set_config('agentos.tenant', one.id::text, true);
         IF may_act() AND EXISTS (SELECT FROM keys k
@@ -126,16 +138,19 @@ BEGIN
             RETURN NEXT;
         END IF;
     END LOOP;
+    PERFORM set_config('agentos.tenant', before, true);
 END $$;
 -- The stores in which something is to be done by a moment: for those that are open each due job, for the others a task,
 -- what changed since the jobs ran, and what has rested for long.
 CREATE FUNCTION stores_due(now_us bigint, open_ones text[], rests_us bigint) RETURNS SETOF text
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET agentos.tenant TO '0' AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
     one tenants;
+    before text := coalesce(nullif(current_setting('agentos.tenant', true), ''), '0');
     ran bigint;
     since bigint;
 BEGIN
+    PERFORM set_config('agentos.tenant', '0', true);
     FOR one IN SELECT * FROM tenants t WHERE t.suspended_at IS NULL ORDER BY t.id LOOP
         PERFORM set_config('agentos.tenant', one.id::text, true);
         SELECT max(j.last_finished_at), min(j.next_due_at) FILTER (WHERE coalesce(j.lease_until, 0) <= now_us)
@@ -150,6 +165,7 @@ BEGIN
             RETURN NEXT one.name;
         END IF;
     END LOOP;
+    PERFORM set_config('agentos.tenant', before, true);
 END $$;
 -- Those of some stores that may not be used any more: suspended, or removed.
 CREATE FUNCTION stores_ended(open_ones text[]) RETURNS SETOF text

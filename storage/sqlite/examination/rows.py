@@ -39,9 +39,9 @@ UNION ALL SELECT * FROM (SELECT namespace, aside, memories, tokens FROM text_sta
 """How many numbers of words and memories, by namespace and text index, are not those of the index itself."""
 TAG_FAULTS = """
 SELECT m.seq FROM memories m JOIN json_each(m.tags) j WHERE NOT EXISTS
-  (SELECT 1 FROM memory_tags t WHERE t.memory_seq = m.seq AND t.tag = tag_of(j.value))
+  (SELECT 1 FROM memory_tags t WHERE t.memory_seq = m.seq AND t.namespace = m.namespace AND t.tag = tag_of(j.value))
 UNION SELECT t.memory_seq FROM memory_tags t JOIN memories m ON m.seq = t.memory_seq
-WHERE NOT EXISTS (SELECT 1 FROM json_each(m.tags) j WHERE tag_of(j.value) = t.tag)
+WHERE t.namespace <> m.namespace OR NOT EXISTS (SELECT 1 FROM json_each(m.tags) j WHERE tag_of(j.value) = t.tag)
 """
 TURNS = f"SELECT seq, substr(content, 1, {dialogue.MAX_LEAD_CHARS}), speaker FROM memories WHERE session IS NOT NULL"
 EXPIRED_WITHIN = timedelta(hours=13)
@@ -221,8 +221,8 @@ def look_at_tags(subject: Subject) -> Finding:
         seqs = connection.execute(TAG_FAULTS).fetchall()
         connection.executemany("DELETE FROM memory_tags WHERE memory_seq = ?", seqs)
         connection.executemany(
-            "INSERT OR IGNORE INTO memory_tags (tag, memory_seq) SELECT tag_of(j.value), m.seq FROM memories m "
-            "JOIN json_each(m.tags) j WHERE m.seq = ?",
+            "INSERT OR IGNORE INTO memory_tags (namespace, tag, memory_seq) "
+            "SELECT m.namespace, tag_of(j.value), m.seq FROM memories m JOIN json_each(m.tags) j WHERE m.seq = ?",
             seqs,
         )
         return f"the tags of {len(seqs)} memories were indexed anew"

@@ -19,3 +19,15 @@ CREATE INDEX turns_by_key ON turns (namespace, key);
 CREATE INDEX events_by_action ON events (namespace, action, occurred_at) WHERE type = 'reflection';
 -- The history of a namespace shows its newest judgements.
 CREATE INDEX changes_by_namespace ON changes (namespace, seq);
+-- The index of the tags knows the namespace, so that a filter reads no entries of others.
+CREATE TABLE tags_of_namespaces (
+    namespace  TEXT NOT NULL,
+    tag        TEXT NOT NULL,
+    memory_seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    PRIMARY KEY (namespace, tag, memory_seq)
+) STRICT, WITHOUT ROWID;
+INSERT INTO tags_of_namespaces (namespace, tag, memory_seq)
+    SELECT m.namespace, t.tag, t.memory_seq FROM memory_tags t JOIN memories m ON m.seq = t.memory_seq;
+DROP TABLE memory_tags;
+ALTER TABLE tags_of_namespaces RENAME TO memory_tags;
+CREATE INDEX memory_tags_by_memory ON memory_tags (memory_seq);

@@ -1,5 +1,7 @@
 """A project as a filter: in searches, lists, goals and the snapshot, by its name or its id."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,6 +59,19 @@ async def test_what_is_stored_in_a_project_is_its_own_unless_it_is_about_the_use
     for project, own, other in ((shop, "Tuesdays", "blue"), (radar, "blue", "Tuesdays")):
         shown = (await context_get_snapshot(agentos, NS, ME, project)).as_text()
         assert own in shown and "Elena" in shown and other not in shown
+
+
+async def test_a_project_that_is_new_sees_nothing_of_the_others_and_looking_does_not_register_it(
+    agentos: AgentOS, tmp_path: Path
+) -> None:
+    (tmp_path / "Makefile").touch()
+    shop = await agentos.sessions.project(NS, "/w/shop")
+    await memory_store(agentos, NS, shop, content="The deployment of the shop is on Tuesdays")
+    here = await agentos.projects.of_caller(NS, replace(ME, folder=str(tmp_path)), register=False)
+    assert here is not None and await agentos.sessions.projects(NS) == [shop]
+    found = await memory_search(agentos, NS, (), here, query="deployment")
+    assert not found.results and found.elsewhere.startswith("1 more in project shop")
+    assert "Tuesdays" not in (await context_get_snapshot(agentos, NS, ME, here)).as_text()
 
 
 async def test_searches_and_lists_are_of_the_project_worked_in_and_say_what_lies_elsewhere(agentos: AgentOS) -> None:

@@ -33,6 +33,7 @@ FILLED = {
     "audit": {"principal", "door", "request_id", "hash"},
     "embeddings": {"id", "part", "begins", "ends"},
     "index_outbox": {"passages"},
+    "memory_tags": {"namespace"},
     "memories": {"kind", "status", "confidence", "trust", "confirmations", "rejections", "aside"},
 }
 """Columns that later schemas added with a value of their own."""
