@@ -2,8 +2,9 @@
 
 import io
 import re
+import time
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -18,6 +19,7 @@ MAX_BYTES = 64 * MiB
 MOST_FILES = 5_000
 MOST_PASSAGES = 20_000
 MOST_PAGES = 5_000
+READ_WITHIN_S = 60.0
 MAX_UNPACKED, MAX_RATIO = 256 * MiB, 50
 """How large a DOCX may be unpacked: in all, and for each of its bytes."""
 LONGEST_HEADING = 300
@@ -42,7 +44,7 @@ class FileDocuments:
     def passages(self, path: Path) -> Sequence[Passage]:
         try:
             data = foreign_files.read(path, MAX_BYTES)
-            found = list(islice(gathered(READERS[path.suffix.lower()](data)), MOST_PASSAGES + 1))
+            found = list(islice(gathered(_in_time(path.name, READERS[path.suffix.lower()](data))), MOST_PASSAGES + 1))
         except OSError as error:
             raise InvalidInput("path", f"{path.name}: {error.strerror or error}") from error
         except ModuleNotFoundError as error:
@@ -54,6 +56,15 @@ class FileDocuments:
         if len(found) > MOST_PASSAGES:
             raise InvalidInput("path", f"{path.name} has more than {MOST_PASSAGES} passages")
         return found
+
+
+def _in_time(name: str, paragraphs: Iterable[Passage]) -> Iterator[Passage]:
+    """Yield the paragraphs of a file. Raises InvalidInput once that has taken READ_WITHIN_S."""
+    give_up_at = time.monotonic() + READ_WITHIN_S
+    for paragraph in paragraphs:
+        if time.monotonic() > give_up_at:
+            raise InvalidInput("path", f"{name} takes longer than {READ_WITHIN_S:.0f} s to read; split it")
+        yield paragraph
 
 
 def _text(data: bytes) -> Iterator[Passage]:

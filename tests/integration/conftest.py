@@ -142,7 +142,7 @@ def engine(request: pytest.FixtureRequest) -> Callable[..., Awaitable[OpenedStor
 @pytest.fixture
 def at_hand(request: pytest.FixtureRequest, home: Path) -> AtHand:
     """Opens the database beside the store: `with at_hand() as database: database.execute(…)`, in portable SQL."""
-    if "postgres" not in request.node.keywords:
+    if request.node.get_closest_marker("postgres") is None:
         return lambda: sqlite_at_hand(home / "agentos.db")
     url = request.getfixturevalue("postgres_url")
     return lambda: postgres_at_hand(url, TEST_SCHEMA, str(home / "agentos.db"))

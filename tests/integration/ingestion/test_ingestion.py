@@ -11,6 +11,7 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.ingestion.service import IngestionService
 from agentos.modules.memory.models import Memory
 from agentos.modules.store_request import StoreRequest
+from agentos.storage.documents import reader
 from agentos.storage.documents.reader import FileDocuments
 from tests.tables import every
 
@@ -202,3 +203,10 @@ async def test_hostile_documents_are_read_in_time_or_refused(
         path.write_text(("# " + " " * 500 + "x" * 301 + "#" * 500 + "x\n") if name == "a.md" else "<a " * 40_000)
     done = await ingestion.ingest(name, path, dry_run=True)
     assert (name == "a.docx") is bool(done.unread)
+
+
+def test_a_file_that_takes_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text(tmp_path / "a.txt")
+    monkeypatch.setattr(reader, "READ_WITHIN_S", 0.0)
+    with pytest.raises(InvalidInput, match="a.txt takes longer than 0 s to read; split it"):
+        FileDocuments().passages(tmp_path / "a.txt")
