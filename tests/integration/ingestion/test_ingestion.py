@@ -208,5 +208,5 @@ async def test_hostile_documents_are_read_in_time_or_refused(
 def test_a_file_that_takes_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text(tmp_path / "a.txt")
     monkeypatch.setattr(reader, "READ_WITHIN_S", 0.0)
-    with pytest.raises(InvalidInput, match="a.txt takes longer than 0 s to read; split it"):
+    with pytest.raises(InvalidInput, match="takes longer than 0 s to read"):
         FileDocuments().passages(tmp_path / "a.txt")
