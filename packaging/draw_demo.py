@@ -1,4 +1,4 @@
-"""Draw docs/demo.svg, README's picture: what `agentos demo` prints of its second session.
+"""Draw docs/demo.svg, README's picture: what `agentos demo` prints of its second day and of another project.
 
 python packaging/draw_demo.py
 """
@@ -34,7 +34,7 @@ def main() -> int:
     console = Console(record=True, width=COLUMNS, force_terminal=True, color_system="truecolor")
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(SecondSession(Path(folder) / "home", console).run())
-    picture = console.export_svg(title="agentos demo · the next day, a new session", theme=MONOKAI, unique_id="demo")
+    picture = console.export_svg(title="agentos demo · the next day", theme=MONOKAI, unique_id="demo")
     picture = FONT_FROM_THE_NETWORK.sub("", picture).replace("Fira Code, monospace", "monospace")
     PICTURE.write_text("\n".join(line.rstrip() for line in picture.splitlines()) + "\n", encoding="utf-8")
     return 0

@@ -1,4 +1,4 @@
-"""`agentos demo`: two sessions of an agent's life, against the real server as a client sees it."""
+"""`agentos demo`: three sessions of an agent's life, against the real server as a client sees it."""
 
 import asyncio
 import shutil
@@ -26,10 +26,10 @@ MEMORIES = (
     ("The flaky checkout test was caused by a time zone in the fixture, fixed in commit 4f2a91c.", "episodic", 0.6),
     ("Staging runs PostgreSQL 16; production is still on 15 until March.", "semantic", 0.6),
 )
-QUESTIONS = (
-    "who has to approve a modification of the payment code?",
-    "why did a test for the shop's cart fail now and then?",
-)
+QUESTION = "who has to approve a modification of the payment code?"
+CHANGE = "The team deploys to production on Thursdays now."
+WHEN = "when do we deploy?"
+JUDGED_WITHIN_S, LOOK_EVERY_S = 20.0, 0.1
 FAILING = ("run integration tests", "timeout: the staging database did not answer within 30 s")
 
 
@@ -41,9 +41,10 @@ class Demo:
         self._console = console
         self._environment = config.environment_of(config.load(home=home, agent_id="demo"))
         database.lend_model(config.load(), home)
+        self._has_model = model.is_here(config.load(home=home))
 
     async def run(self) -> None:
-        """Run both sessions."""
+        """Run the sessions."""
         started = time.monotonic()
         self._console.print(
             Panel(
@@ -53,20 +54,22 @@ class Demo:
                 border_style="cyan",
             )
         )
-        if not model.is_here(config.load(home=self._home)):
+        if not self._has_model:
             self._console.print(
                 "[yellow]The embedding model is not installed, so this searches by words only; to install it: "
                 f"{INSTALL_MODEL}"
             )
-        async with self._session("Session 1 · Monday") as agent:
+        async with self._session("Session 1 · Monday, project shop", "shop") as agent:
             await self._learn(agent)
-            await self._ask(agent, QUESTIONS[0])
+            await self._ask(agent, QUESTION)
             await self._work(agent)
         await self._between_sessions()
-        async with self._session("Session 2 · the next day, a new process") as agent:
+        async with self._session("Session 2 · the next day, a new process, project shop", "shop") as agent:
             await self._remember(agent)
-            await self._ask(agent, QUESTIONS[1])
+            await self._change(agent)
             await self._finish(agent)
+        async with self._session("Session 3 · another project, blog", "blog") as agent:
+            await self._stay_apart(agent)
         self._console.print(
             Panel(
                 f"Done in {time.monotonic() - started:.1f} s. Register it in your agent:\n"
@@ -75,13 +78,16 @@ class Demo:
             )
         )
 
-    def _session(self, title: str) -> AbstractAsyncContextManager[Client]:
+    def _session(self, title: str, project: str) -> AbstractAsyncContextManager[Client]:
         self._console.print(Rule(f"[bold cyan]{title}", align="left"))
+        folder = self._home.parent / project
+        folder.mkdir(exist_ok=True)
+        (folder / "pyproject.toml").touch()  # what marks a folder as a project
         server = StdioServerParameters(
             command=sys.executable,
             args=["-P", "-m", "agentos.server"],
             env=self._environment,
-            cwd=str(self._home.parent),
+            cwd=str(folder),
         )
         return Client(server)
 
@@ -144,7 +150,7 @@ class Demo:
     async def _between_sessions(self) -> None:
         self._console.print(Rule("[bold cyan]Overnight · the daemon works, no agent is running", align="left"))
         lines = []
-        for job in ("reflection_analyzer", "goal_monitor", "index"):
+        for job in ("reflection_analyzer", "goal_monitor"):
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
@@ -160,7 +166,7 @@ class Demo:
             if process.returncode:
                 raise RuntimeError(f"agentos-daemon --once {job}: {output.decode('utf-8', 'replace').strip()}")
             lines.append(f"[green]agentos-daemon --once {job}[/green]")
-        self._console.print(Panel("\n".join(lines), title="Patterns, deadlines, the vector index", title_align="left"))
+        self._console.print(Panel("\n".join(lines), title="Patterns and deadlines", title_align="left"))
 
     async def _remember(self, agent: Client) -> None:
         snapshot, called = await self._call(agent, "context_get_snapshot", query="database upgrade")
@@ -180,9 +186,39 @@ class Demo:
             )
         )
 
+    async def _change(self, agent: Client) -> None:
+        _, called = await self._call(agent, "memory_store", content=CHANGE)
+        lines = [f"{called} {CHANGE}"]
+        hits, called = await self._when_judged(agent)
+        lines += [
+            f"  [yellow]AgentOS asks: does this replace[/yellow] “{hit['content']}”[yellow]?[/yellow]"
+            for hit in hits
+            if "label" in hit
+        ]
+        lines.append(f"{called} [yellow]? {WHEN}[/yellow]")
+        for hit in hits:
+            label = f" [magenta]({hit['label']})[/magenta]" if "label" in hit else ""
+            lines.append(f"→ [bold]{hit['content']}[/bold]{label}")
+        title = "What may be outdated is asked, and labelled until somebody answers"
+        self._console.print(Panel("\n".join(lines), title=title, title_align="left"))
+
+    async def _when_judged(self, agent: Client) -> tuple[list[dict[str, Any]], str]:
+        """Return the answers to WHEN once the new memory was compared with the old ones, which needs the model."""
+        give_up_at = time.monotonic() + (JUDGED_WITHIN_S if self._has_model else 0.0)
+        while True:
+            found, called = await self._call(agent, "memory_search", query=WHEN, limit=2)
+            hits: list[dict[str, Any]] = found["results"]
+            if any("label" in hit for hit in hits) or time.monotonic() > give_up_at:
+                return hits, called
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def _stay_apart(self, agent: Client) -> None:
+        found, called = await self._call(agent, "memory_search", query=WHEN)
+        lines = [f"{called} [yellow]? {WHEN}[/yellow]", f"→ nothing here; {found['elsewhere']}"]
+        self._console.print(Panel("\n".join(lines), title="Each project has its own memories", title_align="left"))
+
     async def _finish(self, agent: Client) -> None:
-        repeated, called = await self._call(agent, "memory_store", content=MEMORIES[0][0])
-        lines = [f"{called} the same again: [dim]stored once, as {repeated['id']}[/dim]"]
+        lines = []
         goals, _ = await self._call(agent, "goal_get_active")
         goal_id = goals["results"][0]["id"]
         goal, called = await self._call(agent, "goal_update_progress", goal_id=goal_id, progress=1.0, notes="switched")

@@ -69,7 +69,7 @@ def test_a_server_started_at_a_terminal_explains_itself(tmp_path: Path) -> None:
     assert "claude mcp add" in stderr
 
 
-def test_the_demo_lives_through_two_sessions(tmp_path: Path) -> None:
+def test_the_demo_lives_through_three_sessions(tmp_path: Path) -> None:
     answer = subprocess.run(
         (sys.executable, "-c", "from agentos.interfaces.cli import main; main()", "demo"),
         cwd=tmp_path,
@@ -78,8 +78,12 @@ def test_the_demo_lives_through_two_sessions(tmp_path: Path) -> None:
         timeout=120,
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    for shown in ("Session 1", "Maria reviews every change", "(40%, due ", "Session 2", "stored once", "completed"):
+    for shown in (
+        *("Session 1", "Maria reviews every change", "(40%, due ", "Session 2", "does this replace", "maybe outdated"),
+        *("completed", "Session 3", "nothing here; 3 more in project shop"),
+    ):
         assert shown in answer.stdout
+    assert answer.stdout.count("three times run integration tests") == 1, "a failure is told once"
 
 
 @pytest.mark.parametrize("script", ["server.py", "daemon.py"])
