@@ -53,7 +53,7 @@ def setup(
 def demo(
     keep: bool = typer.Option(False, "--keep", help="Keep the temporary data folder and print its path."),
 ) -> None:
-    """Run two demo sessions with a real server, a real model and the daemon's jobs, in a temporary folder."""
+    """Run three demo sessions with a real server, a real model and the daemon's jobs, in a temporary folder."""
     from .demo import run
 
     raise typer.Exit(run(keep=keep))
