@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import re
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -48,7 +49,11 @@ RECALLING = ("memory_search", "context_get_snapshot", "context_compile")
 """The tools that search memory, by the ends of the names that clients give them."""
 RECALLED = "recalled"
 """The entry that marks that a session has searched memory."""
-KEEPING = ("memory_store", "memory_store_many", "memory_update", "goal_add", "goal_update_progress", "reflection_log")
+KEEPING = (
+    *("memory_store", "memory_store_batch", "memory_update", "add_memory", "save_memory", "create_lesson"),
+    *("goal_add", "goal_update", "goal_update_progress", "goal_update_status"),
+    *("conversation_add", "reflection_log", "profile_set"),
+)
 """The tools that keep something of the work, by the ends of the names that clients give them."""
 KEPT = "kept"
 """The entry that marks that a stretch of work has kept something, or that its agent was asked to."""
@@ -58,6 +63,7 @@ ASKED_TO_KEEP = (
 )
 RECALLED_MOST = 256
 """The most sessions in folders that are kept out of which it is remembered that they have searched memory."""
+_REMEMBERS = re.compile(r"(?:^|[\s;&|/])agentos remember\b")
 _RULINGS = {Verdict.BLOCK: "deny", Verdict.CONFIRM: "ask"}
 
 log = logging.getLogger(__name__)
@@ -141,11 +147,8 @@ class HookHandler:
 
         At the end of a turn: `continue`, and what the agent is asked before it ends.
         """
-        if self._ask_to_keep and session is not None:
-            if hook.event == "stop":
-                return await self._asking(agentos, session)
-            if _own_name(hook.tool) in KEEPING:
-                await agentos.sessions.note_shown(session, [KEPT])
+        if self._ask_to_keep and session is not None and hook.event == "stop":
+            return await self._asking(agentos, session)
         if hook.event != "pre-tool":
             return {}
         if self._recall_first and not await self._has_recalled(agentos, session, hook):
@@ -156,6 +159,8 @@ class HookHandler:
         namespace = self._namespace_of(hook.agent) if session is None else session.namespace
         finding = await agentos.gateway.before_tool(namespace, hook.given)
         ruling = _RULINGS.get(finding.verdict)
+        if ruling != "deny" and self._ask_to_keep and session is not None and _keeps(hook):
+            await agentos.sessions.note_shown(session, [KEPT])
         if ruling is None or finding.rule is None:
             return {}
         return {"ruling": ruling, "reason": f"AgentOS, rule {finding.rule.id}: {quote(finding.rule.text, RULE_CHARS)}"}
@@ -304,7 +309,9 @@ class HookHandler:
 
     async def _start(self, agentos: AgentOS, session: Session, hook: Occurrence, *, is_new: bool) -> Briefing:
         if not is_new and hook.source in LOST_ALL:
+            kept = {KEPT} & set(await agentos.sessions.shown(session))
             await agentos.sessions.forget_shown(session)
+            await agentos.sessions.note_shown(session, sorted(kept))
         await agentos.sessions.record(session, signal(Signal.STARTED, hook.key, _moment(hook)))
         self._observe_soon(agentos)
         if self._observing is not None:  # observations of the previous session are worth a moment
@@ -397,6 +404,10 @@ def _occurrence(fields: dict[str, Any]) -> Occurrence:
 def _own_name(tool: str) -> str:
     """Return a tool's own name, without the server's that clients put before it."""
     return tool.rpartition("__")[2].removeprefix("mcp_agentos_")
+
+
+def _keeps(hook: Occurrence) -> bool:
+    return _own_name(hook.tool) in KEEPING or _REMEMBERS.search(tool_calls.command_of(hook.given)) is not None
 
 
 def _moment(hook: Occurrence) -> datetime | None:

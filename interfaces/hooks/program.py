@@ -140,18 +140,21 @@ def _asked_until_terminated(here: place.Place, fields: dict[str, Any], hook: Occ
 def _asked(here: place.Place, fields: dict[str, Any], hook: Occurrence) -> dict[str, Any] | None:
     """Return the daemon's answer; None when it did not take the report, as far as can be seen."""
     connection, wait_s = _connected(here), _WAITS[hook.event]
+    give_up_at = time.monotonic() + max(_WAITS.values())
     if connection is None:
         is_starting = _start_daemon(here)
         waits = here.daemon and (hook.event == "session-start" or (hook.event == "pre-tool" and is_starting))
-        give_up_at = time.monotonic() + (_START_WAIT_S if waits else 0.0)
-        while connection is None and time.monotonic() < give_up_at:
+        started_by = time.monotonic() + (_START_WAIT_S if waits else 0.0)
+        while connection is None and time.monotonic() < started_by:
             time.sleep(RETRY_S)
             connection = _connected(here)
         if connection is None:
             return None
         wait_s = max(wait_s, _FIRST_ANSWER_WAIT_S)  # it opens the store first
     with connection:
-        return _exchange(connection, hello.ask("hook", {}, hook=fields), wait_s)
+        return _exchange(
+            connection, hello.ask("hook", {}, hook=fields), min(wait_s, max(0.1, give_up_at - time.monotonic()))
+        )
 
 
 def _exchange(connection: socket.socket, line: bytes, wait_s: float) -> dict[str, Any] | None:

@@ -68,14 +68,18 @@ _VALUE = (
 """What is named: by a capital letter, a digit, or as programs name things, "registry.corp.example"."""
 _NOW = r"(?:now|jetzt|nun|ab jetzt|ab sofort|ahora|maintenant|désormais|ora|adesso)"
 _FROM_NOW = (
-    r"(?:from (?:now|today) on|from today$|as of (?:now|today|this|next)|going forward"
+    r"(?:from (?:now|today) on|from today$|as of (?:this|next)|going forward"
     r"|starting (?:now|next \w+)|ab (?:jetzt|sofort|heute)|künftig|in zukunft"
     r"|(?:a partir|desde|de) (?:de )?ahora(?: en adelante)?|désormais|dorénavant"
     r"|à partir (?:de maintenant|d'aujourd'hui)|d[a']? ?ora in (?:poi|avanti))"
 )
 
 
-_SUBJECT = r"(?!(?:I|You|We|It|He|She|They|This|That)\b)[A-Z][\w.' -]{1,50}"
+_SUBJECT = (
+    r"(?!(?:I|You|We|It|He|She|They|This|That|What|Who)\b)"
+    r"(?:(?:The|Our|All|Every|Each|My) (?!.* (?:that|which|when)\b)[\w.' -]{1,50}|[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3})"
+)
+"""A thing with its article, or a name; other words before a verb may be an order."""
 _SINCE = r"(?:now$|since \w|any ?more$)"
 
 
@@ -110,12 +114,12 @@ _FORMS = {
     FactType.STATE: _beginnings(
         rf"(?i:.{{0,80}}\b{_FROM_NOW}\b)",
         rf".{{3,80}} (?:on|at|every) .{{0,20}}{_WHEN} now$",
-        rf"{_SUBJECT} (?:on {_DAY}s|every (?:\w+ )?{_DAY})$",
+        rf"[A-Z]\w+[^su\W]s (?:are|go|run|happen|start|end) .{{0,20}}(?:on {_DAY}s|every (?:\w+ )?{_DAY})$",
         rf"{_OWN_THING} (?:is|are|starts?|ends?|begins?|happens?|takes? place) (?:every|on|at) .{{0,20}}{_WHEN}",
         rf"{_SUBJECT} (?:is|are|runs?|lives?) (?:\w+ )?(?:on|in|at|by|with|from|called|named) {_VALUE}"
         rf".{{0,40}} {_SINCE}",
-        r"[A-Z].{2,40} is (?:the|our|my) new \w+",
-        rf"(?:The|Our) [\w -]{{2,40}} (?:belongs? to|(?:is|are) (?:owned|maintained|handled) by) (?:team )?{_VALUE}",
+        r"(?:The|Our) [\w -]{2,40} (?:belongs? to|(?:is|are) (?:owned|maintained|handled) by) (?:the )?"
+        r"(?:team \w|[\w-]+ team\b|[A-Z][a-z]+(?: [A-Z][a-z]+)?(?: now)?$)",
         rf"{_SUBJECT} (?:left|joined|is leaving|is joining) (?:the|our) (?:project|team|company)\b",
         rf"{_SUBJECT} must (?:always|never) \w",
         rf"{_OWN_THING} is [A-Z][a-z]+(?: [A-Z][a-z]+)?(?: now)?$",

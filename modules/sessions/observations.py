@@ -73,7 +73,13 @@ _MULTIPLE = frozenset(
 )
 _ASIDE_IN_GIT = frozenset("add blame branch diff fetch grep log ls-files reflog remote rev-parse show status".split())
 """What only looks at a repository, or prepares a commit."""
-_LOOKING = frozenset("cat cd echo export find grep head ls pwd rg sed sleep source tail test true wc which".split())
+LEAST_NAMING = 4
+"""The letters of a command's argument that names it by itself: `rm` or `ci` does not."""
+_ASIDE_IN_CONTAINERS = frozenset("describe get images inspect logs ps".split())
+_LOOKING = frozenset(
+    "awk cat cd date df du echo env export file find grep head jq less ls ps pwd rg sed sleep sort source stat tail"
+    " test tree true uname uniq wc which whoami".split()
+)
 
 
 def split(events: Sequence[Event], *, closed: bool) -> Iterator[list[Event]]:
@@ -199,6 +205,8 @@ def action_name(command: str) -> str:
         if program in _LOOKING and not _is_own(words[0]):
             continue
         rest = [word for word in words[1:] if not word.startswith("-")]
+        if program == "agentos" or (program in ("docker", "kubectl") and rest and rest[0] in _ASIDE_IN_CONTAINERS):
+            continue
         if program == "git" and (not rest or rest[0] in _ASIDE_IN_GIT):
             continue
         if program.startswith("python") and "-m" in words[:-1]:
@@ -240,9 +248,13 @@ def _actions(calls: Sequence[ToolCall], reply: str) -> tuple[Action, ...]:
 
 def _said_of(action: str, reply: str) -> str:
     """Return what the agent says of a command, in the first sentence that names it: perhaps what made it work."""
-    word = PurePosixPath(action.rpartition(" ")[2]).stem.lower()
+    if " " not in action and action in _MULTIPLE:  # "go" and "make" alone are ordinary words
+        return ""
+    argument = PurePosixPath(action.partition(" ")[2]).stem
+    names = [action, *([argument] if len(argument) >= LEAST_NAMING else [])]
+    named = re.compile(rf"(?<![\w./-])(?:{'|'.join(map(re.escape, names))})(?![\w/-])", re.IGNORECASE)
     sentences = _SENTENCE_END.split(reply[:MAX_CLOSING_CHARS])
-    return next((_line(one, MAX_NEXT_CHARS) for one in sentences if word in one.lower()), "")
+    return next((_line(one, MAX_NEXT_CHARS) for one in sentences if named.search(one)), "")
 
 
 def _kind(asked: str, message: str, actions: Sequence[Action], *, decided: bool, changed: bool) -> ObservationType:

@@ -204,8 +204,9 @@ class SessionService:
         known = await self._repository.projects(namespace)
         found = [one for one in known if named in (*one.names, one.location)]
         found = found or [one for one in known if one.name.casefold() == named.casefold()]
-        if here is not None and any(one.id == here.id for one in found):
-            return here
+        is_here = here is not None and (named in here.names or named.casefold() == here.name.casefold())
+        if here is not None and (any(one.id == here.id for one in found) or (is_here and not found)):
+            return here  # which may not be registered yet
         if len(found) > 1:
             names = ", ".join(f"{one.id} ({one.location})" for one in found)
             raise InvalidInput("project", f"names {len(found)} projects; give an id: {names[:400]}")

@@ -559,6 +559,11 @@ async def test_work_that_kept_nothing_is_asked_about_once_if_that_is_wanted(
         await client.tell("prompt", prompt="And the writer")
         await client.tell("post-tool", **edit)
     assert await asked(client), "the next stretch is another one"
+    await client.tell("prompt", prompt="And the reader")
+    await client.tell("post-tool", **edit)
+    await client.tell("pre-tool", tool="Bash", given={"command": "agentos remember 'x'"})
+    await client.tell("session-start", source="compact")
+    assert not await asked(client), "a compaction forgets nothing of what was kept"
     by_default = connect("not asked")
     await by_default.tell("prompt", prompt="Mend the parser")
     await by_default.tell("post-tool", **edit)

@@ -6,7 +6,15 @@ from typing import Any
 from agentos.modules.memory.dialogue import split_speaker
 from agentos.modules.sessions import commits
 from agentos.modules.sessions.models import Concept, Event, EventType, ObservationType, Signal, ToolCall
-from agentos.modules.sessions.observations import MAX_TOOL_CALLS, action_name, derive, failures_in_a_row, render, split
+from agentos.modules.sessions.observations import (
+    MAX_TOOL_CALLS,
+    _actions,
+    action_name,
+    derive,
+    failures_in_a_row,
+    render,
+    split,
+)
 from agentos.modules.sessions.tool_calls import as_json, read
 from tests.tables import every
 
@@ -277,3 +285,17 @@ def test_a_success_is_told_in_the_words_that_name_it() -> None:
     assert found is not None and silent is not None
     assert found.actions[0].outcome == "The bundle needed the rule of the other Makefile."
     assert silent.actions[0].outcome == "ok"
+
+
+@every(
+    ("command", "reply", "helped"),
+    [
+        ("npm ci", "I decided nothing.", "ok"),
+        ("git rm a.py", "I can confirm it.", "ok"),
+        ("go", "All good, go on.", "ok"),
+        ("npm ci", "Then `npm ci` passed with the lock file.", "Then `npm ci` passed with the lock file."),
+    ],
+)
+def test_what_helped_is_said_by_a_sentence_with_the_whole_name(command: str, reply: str, helped: str) -> None:
+    run = ToolCall("Bash", True, command)
+    assert [action.outcome for action in _actions([run], reply)] == [helped]
