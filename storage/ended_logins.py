@@ -1,6 +1,7 @@
 """The browsers' sessions that were signed out, in a private file of the home: a line each, until they would expire."""
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -17,8 +18,10 @@ NAME = "ended-logins"
 class EndedLoginsFile:
     """Implements `modules.principals.ports.EndedLogins`; it is no part of backups, as the server key is none."""
 
-    def __init__(self, home: Path) -> None:
-        self._path = home / NAME
+    def __init__(self, home: Path, store: str = "") -> None:
+        """Prepare the file of a home, or of one `store` among those that a process serves from it."""
+        digest = f"-{hashlib.sha256(store.encode()).hexdigest()[:16]}" if store else ""
+        self._path = home / f"{NAME}{digest}"
 
     async def read(self) -> Mapping[str, datetime] | None:
         """Return the names with when each expires; None where the file is damaged. Raises StorageUnavailable."""
