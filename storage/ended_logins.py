@@ -1,12 +1,15 @@
 """The browsers' sessions that were signed out, in a private file of the home: a line each, until they would expire."""
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ..modules.errors import StorageUnavailable
 from .embedding.private_file import write_private
+
+log = logging.getLogger(__name__)
 
 NAME = "ended-logins"
 
@@ -17,15 +20,15 @@ class EndedLoginsFile:
     def __init__(self, home: Path) -> None:
         self._path = home / NAME
 
-    async def read(self) -> Mapping[str, datetime]:
-        """Return the names with when each expires. Raises StorageUnavailable."""
+    async def read(self) -> Mapping[str, datetime] | None:
+        """Return the names with when each expires; None where the file is damaged. Raises StorageUnavailable."""
         return await asyncio.to_thread(self._read)
 
     async def write(self, ended: Mapping[str, datetime]) -> None:
         """Keep these and no others. Raises StorageUnavailable."""
         await asyncio.to_thread(self._write, ended)
 
-    def _read(self) -> Mapping[str, datetime]:
+    def _read(self) -> Mapping[str, datetime] | None:
         try:
             lines = self._path.read_text(encoding="ascii").split("\n")
             pairs = [line.split(" ") for line in lines if line]
@@ -34,8 +37,9 @@ class EndedLoginsFile:
             return {}
         except OSError as error:
             raise StorageUnavailable(f"{self._path}: {error.strerror or error}") from error
-        except (ValueError, OverflowError) as error:
-            raise StorageUnavailable(f"{self._path} is damaged: delete it and server.key") from error
+        except (ValueError, OverflowError):
+            log.warning("%s is damaged: all sessions of browsers have ended; sign in again", self._path)
+            return None
 
     def _write(self, ended: Mapping[str, datetime]) -> None:
         text = "".join(f"{name} {until.timestamp()}\n" for name, until in ended.items())

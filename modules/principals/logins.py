@@ -25,6 +25,8 @@ LINK_LASTS = timedelta(minutes=5)
 SESSION_LASTS = timedelta(hours=12)
 MOST_REMEMBERED = 10_000
 """The most used links and ended sessions that are remembered: each ends by itself in time."""
+EVERY = "*"
+"""The name for all sessions that expire before it: which ones were signed out is not known any more."""
 REFUSED_LINK = "this link was already used or has expired; get a new one: agentos open"
 
 
@@ -103,8 +105,9 @@ class LoginService:
             return None
         name, key, is_person, began = claims
         opened = datetime.fromtimestamp(began, UTC)
-        is_over = self._clock() >= opened + SESSION_LASTS or name in await self._known()
-        return None if is_over else Login(secret, name, key, is_person, opened + SESSION_LASTS)
+        until, known = opened + SESSION_LASTS, await self._known()
+        is_over = self._clock() >= until or name in known or (EVERY in known and until < known[EVERY])
+        return None if is_over else Login(secret, name, key, is_person, until)
 
     async def end(self, login: Login) -> None:
         """End a session, for good. Raises StorageUnavailable where only this process knows of it."""
@@ -119,6 +122,7 @@ class LoginService:
         return owner if login.key is None else await self._principals.caller_of(login.key)
 
     async def _open(self, key: str | None, *, is_person: bool) -> Login:
+        await self._known()  # which may end all sessions that were opened before
         opened = self._clock()
         name = secrets.token_hex(16)
         secret = await self._sessions.write([name, key, is_person, opened.timestamp()])
@@ -127,5 +131,9 @@ class LoginService:
 
     async def _known(self) -> dict[str, datetime]:
         if self._ended is None:
-            self._ended = dict(await self._principals.ended_logins.read())
+            found = await self._principals.ended_logins.read()
+            if found is None:
+                found = {EVERY: self._clock() + SESSION_LASTS}
+                await self._principals.ended_logins.write(found)
+            self._ended = dict(found)
         return self._ended
