@@ -40,7 +40,7 @@ def _session(file: Path, path: Path, earlier: list[list[_Said]]) -> Iterator[Rec
     summaries = frozenset(_summaries(file, path))
     session, project, is_fork, said = "", "", False, list[_Said]()
     alike = [*earlier]
-    waiting: Record | None = None
+    waiting: TurnEntry | None = None
     for number, one in enumerate(turns.lines(file, path)):
         if isinstance(one, Refused):
             yield one
