@@ -99,7 +99,10 @@ class Part:
         created = min((row["created_at"] for row in self.namespaces), default=0)
         return Part(
             self.head,
-            {ids[name]: row | {"id": ids[name], "namespace": namespace} for name, row in self.memories.items()},
+            {
+                ids[id_]: _elsewhere(row) | {"id": ids[id_], "namespace": namespace}
+                for id_, row in self.memories.items()
+            },
             [row | {"memory_seq": ids[row["memory_seq"]]} for row in self.versions],
             [row | {"from_id": ids[row["from_id"]], "to_id": ids[row["to_id"]]} for row in self.relations],
             [{"id": namespace, "created_at": created}],
@@ -122,6 +125,15 @@ class Part:
         head = self.head if envelope is None else self.head | {"envelope": envelope(found.digest)}
         end = {"end": len(body), "canonical_hash": found.digest}
         return [reader.canonical(head) + b"\n", *body, reader.canonical(end) + b"\n"]
+
+
+def _elsewhere(memory: Row) -> Row:
+    """Return a memory as another namespace understands it: that knows a project by its name, not by its id here."""
+    metadata = json.loads(memory.get("metadata") or "{}")
+    if "project_name" not in metadata:
+        return memory
+    named = metadata | {"project": metadata["project_name"]}
+    return memory | {"metadata": json.dumps(named, ensure_ascii=False, separators=(",", ":"))}
 
 
 def belongs(memory: Row, scope: Scope) -> bool:

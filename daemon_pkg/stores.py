@@ -104,8 +104,7 @@ class Stores(Generic[T]):
                 raise StorageUnavailable("the server is ending; try again")
             kept = self._kept.get(name)
             if kept is not None and kept.is_ending:
-                assert kept.task is not None
-                await asyncio.wait([kept.task])
+                await self._closed(kept, give_up_at)
                 continue
             if is_asked_for and not (kept and kept.is_asked_for) and len(self._asked_for) >= self.most:
                 await self._make_room(give_up_at)
@@ -128,8 +127,7 @@ class Stores(Generic[T]):
         if unused:
             found = min(unused, key=lambda one: (not one.is_ending, one.used_at))
             found.end()
-            assert found.task is not None
-            await asyncio.wait([found.task])
+            await self._closed(found, give_up_at)
             return
         self._freed.clear()
         try:
@@ -138,6 +136,13 @@ class Stores(Generic[T]):
         except TimeoutError:
             busy = f"{self.most} stores are in use on this server; try again in a few seconds"
             raise Overloaded(busy) from None
+
+    async def _closed(self, kept: _Kept[T], give_up_at: float) -> None:
+        """Wait for a store to be closed. Raises Overloaded."""
+        assert kept.task is not None
+        await asyncio.wait([kept.task], timeout=max(0.0, give_up_at - self._clock()))
+        if not kept.task.done():
+            raise Overloaded("this store is being closed; try again in a few seconds")
 
     async def _keep(self, name: str, kept: _Kept[T]) -> None:
         try:

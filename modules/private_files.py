@@ -49,6 +49,14 @@ def others_can_read(path: Path) -> bool:
     return os.name == "posix" and bool(path.stat().st_mode & 0o077)
 
 
+def strangers_can_read(path: Path) -> bool:
+    """Return whether others can read a file that its group may read, if we or root own it. Raises OSError."""
+    if os.name != "posix":
+        return False
+    status = path.stat()
+    return bool(status.st_mode & (0o037 if status.st_uid in (os.getuid(), 0) else 0o077))
+
+
 def open_own(path: Path, flags: int) -> int:
     """Open or create an own file; return its descriptor.
 

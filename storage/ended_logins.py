@@ -1,6 +1,8 @@
 """The browsers' sessions that were signed out, in a private file of the home: a line each, until they would expire."""
 
 import asyncio
+import hashlib
+import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,24 +10,28 @@ from pathlib import Path
 from ..modules.errors import StorageUnavailable
 from .embedding.private_file import write_private
 
+log = logging.getLogger(__name__)
+
 NAME = "ended-logins"
 
 
 class EndedLoginsFile:
     """Implements `modules.principals.ports.EndedLogins`; it is no part of backups, as the server key is none."""
 
-    def __init__(self, home: Path) -> None:
-        self._path = home / NAME
+    def __init__(self, home: Path, store: str = "") -> None:
+        """Prepare the file of a home, or of one `store` among those that a process serves from it."""
+        digest = f"-{hashlib.sha256(store.encode()).hexdigest()[:16]}" if store else ""
+        self._path = home / f"{NAME}{digest}"
 
-    async def read(self) -> Mapping[str, datetime]:
-        """Return the names with when each expires. Raises StorageUnavailable."""
+    async def read(self) -> Mapping[str, datetime] | None:
+        """Return the names with when each expires; None where the file is damaged. Raises StorageUnavailable."""
         return await asyncio.to_thread(self._read)
 
     async def write(self, ended: Mapping[str, datetime]) -> None:
         """Keep these and no others. Raises StorageUnavailable."""
         await asyncio.to_thread(self._write, ended)
 
-    def _read(self) -> Mapping[str, datetime]:
+    def _read(self) -> Mapping[str, datetime] | None:
         try:
             lines = self._path.read_text(encoding="ascii").split("\n")
             pairs = [line.split(" ") for line in lines if line]
@@ -34,8 +40,9 @@ class EndedLoginsFile:
             return {}
         except OSError as error:
             raise StorageUnavailable(f"{self._path}: {error.strerror or error}") from error
-        except (ValueError, OverflowError) as error:
-            raise StorageUnavailable(f"{self._path} is damaged: delete it and server.key") from error
+        except (ValueError, OverflowError):
+            log.warning("%s is damaged: all sessions of browsers have ended; sign in again", self._path)
+            return None
 
     def _write(self, ended: Mapping[str, datetime]) -> None:
         text = "".join(f"{name} {until.timestamp()}\n" for name, until in ended.items())

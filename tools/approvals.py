@@ -13,7 +13,7 @@ from ..modules.views import approvals as views
 from .tool import Tool
 
 TOOLSET = "approvals"
-MAX_CLIENT_CHARS = 100
+MAX_CLIENT_BYTES = 100
 
 
 async def approval_list(
@@ -46,8 +46,10 @@ async def approval_request(
 
 
 def _asker(namespace: str, caller: Caller) -> str:
-    """Return who asks: the agent, the name that its program gives itself, and whose key it came with."""
-    client = "".join(letter for letter in caller.client if letter.isprintable())[:MAX_CLIENT_CHARS]
+    """Return who asks: the agent, the name that its program gives itself, quoted, and whose key it came with."""
+    name = "".join(letter for letter in caller.client if letter.isprintable() and letter not in "\"',“”")
+    name = name.encode("utf-8", "ignore")[:MAX_CLIENT_BYTES].decode("utf-8", "ignore").strip()
+    client = f'client "{name}"' if name else ""
     key = "" if caller.principal == OWNER else f"key of {caller.principal}"
     return ", ".join(part for part in (f"agent:{namespace}", client, key) if part)
 

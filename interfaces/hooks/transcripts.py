@@ -8,7 +8,7 @@ import re
 import stat
 from typing import Any
 
-from ...modules.system.files import CLOSED_IN_CHILDREN, NO_WAITING, read_at
+from ...modules.system.files import AS_BYTES, CLOSED_IN_CHILDREN, NO_WAITING, read_at
 
 MAX_TAIL_BYTES = 256 * 1024
 """How much of a transcript's end is read: the run that a hook reports is among its last lines."""
@@ -25,7 +25,7 @@ def with_exit_code(response: str, transcript: str, call: str) -> Any:
 def _tail(path: str) -> list[bytes]:
     """Return the last lines of a regular file; none if it cannot be read."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | NO_WAITING | CLOSED_IN_CHILDREN)
+        descriptor = os.open(path, os.O_RDONLY | NO_WAITING | CLOSED_IN_CHILDREN | AS_BYTES)
     except (OSError, ValueError):
         return []
     try:

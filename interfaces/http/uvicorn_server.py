@@ -185,7 +185,7 @@ def load_certificate(context: ssl.SSLContext, certificate: str, key: str) -> Non
     """Take a certificate for the connections to come. Raises OSError, naming the files."""
     secret = Path(key or certificate)
     try:
-        if private_files.others_can_read(secret):
+        if private_files.strangers_can_read(secret):
             raise OSError(f"others can read {secret}: chmod 600 '{secret}', and replace the key if it may be known")
         context.load_cert_chain(certificate, key or None)
     except (OSError, ssl.SSLError) as error:

@@ -197,7 +197,7 @@ class SessionHost:
         assert self._listener is not None
         try:
             async with asyncio.timeout(HELLO_WITHIN_S):
-                if not await admits(self._listener.path, reader, writer):
+                if not await admits(self._listener, reader, writer):
                     return None
                 greeting = hello.read(await reader.readline())
         except (TimeoutError, ValueError):

@@ -6,6 +6,7 @@ A link is made by whoever can read the home: the owner at a terminal. A session 
 person; one that was opened with a key may be an agent's, and never decides anything.
 """
 
+import asyncio
 import hashlib
 import secrets
 from collections import OrderedDict
@@ -24,7 +25,9 @@ SESSIONS = ("agos_", "session")
 LINK_LASTS = timedelta(minutes=5)
 SESSION_LASTS = timedelta(hours=12)
 MOST_REMEMBERED = 10_000
-"""The most used links and ended sessions that are remembered: each ends by itself in time."""
+"""The most used links, and the most ended sessions, that are remembered: each ends by itself in time."""
+EVERY = "*"
+"""The name for all sessions that expire before it: which ones were signed out is not known any more."""
 REFUSED_LINK = "this link was already used or has expired; get a new one: agentos open"
 
 
@@ -78,6 +81,7 @@ class LoginService:
         self._since = since
         self._used: OrderedDict[str, None] = OrderedDict()
         self._ended: dict[str, datetime] | None = None
+        self._ending = asyncio.Lock()
 
     async def by_link(self, link: str) -> Login:
         """Open the owner's session by a link, once. Raises Unauthenticated.
@@ -103,22 +107,22 @@ class LoginService:
             return None
         name, key, is_person, began = claims
         opened = datetime.fromtimestamp(began, UTC)
-        is_over = self._clock() >= opened + SESSION_LASTS or name in await self._known()
-        return None if is_over else Login(secret, name, key, is_person, opened + SESSION_LASTS)
+        until, known = opened + SESSION_LASTS, await self._known()
+        is_over = self._clock() >= until or name in known or (EVERY in known and until < known[EVERY])
+        return None if is_over else Login(secret, name, key, is_person, until)
 
     async def end(self, login: Login) -> None:
         """End a session, for good. Raises StorageUnavailable where only this process knows of it."""
-        ended = {**await self._known(), login.id: login.until}
-        now = self._clock()
-        latest = [(name, until) for name, until in ended.items() if until > now][-MOST_REMEMBERED:]
-        self._ended = dict(latest)
-        await self._principals.ended_logins.write(self._ended)
+        async with self._ending:
+            self._ended = _remembered({**await self._known(), login.id: login.until}, self._clock())
+            await self._principals.ended_logins.write(self._ended)
 
     async def caller_of(self, login: Login, owner: Caller) -> Caller:
         """Return who a session's person is: the owner, or whom its key stands for. Raises Unauthenticated."""
         return owner if login.key is None else await self._principals.caller_of(login.key)
 
     async def _open(self, key: str | None, *, is_person: bool) -> Login:
+        await self._known()  # which may end all sessions that were opened before
         opened = self._clock()
         name = secrets.token_hex(16)
         secret = await self._sessions.write([name, key, is_person, opened.timestamp()])
@@ -127,5 +131,18 @@ class LoginService:
 
     async def _known(self) -> dict[str, datetime]:
         if self._ended is None:
-            self._ended = dict(await self._principals.ended_logins.read())
+            found = await self._principals.ended_logins.read()
+            if found is None:
+                found = {EVERY: self._clock() + SESSION_LASTS}
+                await self._principals.ended_logins.write(found)
+            self._ended = dict(found)
         return self._ended
+
+
+def _remembered(ended: dict[str, datetime], now: datetime) -> dict[str, datetime]:
+    """Return the ended sessions that could be open; beyond MOST_REMEMBERED, EVERY ends those that expire first."""
+    latest = sorted(((until, name) for name, until in ended.items() if until > now), reverse=True)
+    kept = {name: until for until, name in latest[:MOST_REMEMBERED]}
+    if rest := latest[MOST_REMEMBERED:]:
+        kept[EVERY] = max(rest[0][0] + timedelta(microseconds=1), ended.get(EVERY, now))
+    return kept

@@ -17,8 +17,8 @@ class ServerKey(Protocol):
 class EndedLogins(Protocol):
     """The browsers' sessions of a home that were signed out, for as long as their cookies would hold."""
 
-    async def read(self) -> Mapping[str, datetime]:
-        """Return the names with when each expires. Raises StorageUnavailable."""
+    async def read(self) -> Mapping[str, datetime] | None:
+        """Return the names with when each expires; None where that is lost. Raises StorageUnavailable."""
 
     async def write(self, ended: Mapping[str, datetime]) -> None:
         """Keep these and no others. Raises StorageUnavailable."""

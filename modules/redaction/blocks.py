@@ -106,7 +106,7 @@ _PAIRS = (
     ("/", r"(?i)(?<![\w/.-])(?:admin|administrator|root|sa) ?/ ?(?=[^\s/]{0,60}[!#$%^&*?~=+])([^\s\"'`/]{6,100})"),
     ("/", r"(?i)(?<![\w/.@-])[\w.@-]{1,40} ?/ ?([^\s\"'`/]{6,100}) (?:is|are|was|were|works as|stays) (?:[\w'-]{1,20} ){0,3}?(?:login|log-in|credentials?|creds|account)(?=$|\s*\n|[.,;!?)]| (?:for|of|to|on|at|in|from|now)\b)"),
     (":", r"(?i)(?<![\w.-])u(?:sr)? ?[:=] ?[\w.@-]{1,60}[ ,;/|]{1,4}p(?:w|wd)? ?[:=] ?[\"'`]?([^\s\"'`]{6,100})"),
-    ("auth", r"(?i)auth\w{0,20}[ \t]{0,2}(?:[=:][ \t]{0,2})?[(\[][ \t]{0,2}[\"'][^\"'\n]{1,100}[\"'],[ \t]{0,4}[\"']([^\"'\s]{6,100})[\"'][ \t]{0,2}[)\]]"),
+    ("auth", r"(?i)auth(?:enticat(?:e|ion))?\b[ \t]{0,2}(?:[=:][ \t]{0,2})?[(\[][ \t]{0,2}[\"'][^\"'\n]{1,100}[\"'],[ \t]{0,4}[\"']([^\"'\s]{6,100})[\"'][ \t]{0,2}[)\]]"),
     ("login(", r"(?i)\blogin\([ \t]{0,2}[\"'][^\"'\n]{1,100}[\"'],[ \t]{0,4}[\"']([^\"'\s]{6,100})[\"'][ \t]{0,2}\)"),
     ("u", rf"(?i)\b{_USER_ABROAD}:? {_USER}{_AFTER_USER}"),
     ("user", rf"(?i)\buser(?:name)?(?: ?[/+&] ?(?:pass(?:word)?|pw|pwd))?(?: is|:)? {_USER}{_AFTER_USER}"),
@@ -133,11 +133,13 @@ _NAMED_LATER = (
 _ONE_OF_CODES = r"(?:(?!\d{4}-\d\d-\d\d)(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){0,5}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}|[A-Za-z0-9]{5}-[A-Za-z0-9]{5})"
 _CODES = (
     r"(?i)\b(?:backup|recovery|2fa|mfa|one-time|emergency|scratch)[ -]codes?(?: are| is|:)?[ \n]{1,3}"
-    rf"(?=[A-Za-z0-9-]{{6}})(?=[^\n]{{0,200}}\d)({_ONE_OF_CODES}(?:(?:[,;]|,? and|,? or)?[ \n]{{1,3}}{_ONE_OF_CODES}){{0,20}})(?![\w.])"
+    rf"(?=[A-Za-z0-9-]{{6}})({_ONE_OF_CODES}(?:(?:[,;]|,? and|,? or)?[ \n]{{1,3}}{_ONE_OF_CODES}){{0,20}})(?![\w.])"
 )
 _OTP_SEED = (
     r"(?i)(?<!\w)(?:2fa|mfa|[th]?otp|authenticator|two-factor|one-time)(?:[ _-]\w{1,20}){0,3}?[ _-](?:seed|secret|key)(?: ?(?:is|was)\b)?[ :=\"'`]{1,6}"
-    r"((?=[A-Z2-7 -]{0,100}[2-7])(?:[A-Z2-7]{16,64}|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}))(?![A-Za-z0-9])"
+    r"(?-i:((?=[A-Z2-7 -]{0,100}[2-7])(?:[A-Z2-7]{16,64}|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})"
+    r"|(?=[a-z2-7 -]{0,100}[2-7])[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15}|(?=[a-z]{0,60}[2-7]{1,60}[a-z]{1,60}[2-7])[a-z2-7]{16,64}))"
+    r"(?![A-Za-z0-9])"
 )
 _LOCK = (
     r"(?:alarm|door|gate|safe|vault|lock|garage|tür|haus|tresor|porte|coffre|portail|garaje|puerta|caja|porta|cassaforte|cancello|cofre|portão|deur|kluis|poort"
@@ -171,7 +173,7 @@ def _spoken(text: str, lower: str) -> Iterator[Span]:
         if compiled(_LIKELY).match(value) and not is_placeholder(value) and not _is_known(value):
             yield Span(begin, begin + len(value), "password")
     if any(word in lower for word in ("code", "kod", "kód", "código", "codice")):
-        yield from _matches(text, _CODES, "otp")
+        yield from _lists_of_codes(text)
         for match in compiled(_CODE_OF_LOCK).finditer(lower):
             yield Span(match.start(1), match.end(1), "pin")
     if any(word in lower for word in ("seed", "secret", "key")):
@@ -179,6 +181,16 @@ def _spoken(text: str, lower: str) -> Iterator[Span]:
     if "wifi:" in lower or "psk" in lower:
         for pattern in _NETWORK:
             yield from _matches(text, pattern, "password")
+
+
+def _lists_of_codes(text: str) -> Iterator[Span]:
+    """Yield lists of backup codes: one of letters alone is a code only beside one of its length with a digit."""
+    for span in _matches(text, _CODES, "otp"):
+        codes = compiled(r"[A-Za-z0-9-]+").findall(text, span.begin, span.end)
+        lengths = {len(code) for code in codes if "-" in code and compiled(r"\d").search(code)}
+        joined = {"and", "or"}
+        if all(compiled(r"\d").search(code) or len(code) in lengths or code.lower() in joined for code in codes):
+            yield span
 
 
 def _values_matching(text: str, lower: str, patterns: Sequence[tuple[str, str]]) -> Iterator[tuple[int, str]]:
@@ -268,15 +280,22 @@ def _option(commands: str, options: str, given: str = _GIVEN) -> str:
     return rf"{_COMMAND_BEGIN}(?:{commands}){_GAP}(?<=[ \t])(?:{options}){given}"
 
 
+_BEFORE = r"(?=[ \t][^\n|;<]{0,200}?(?<=[ \t])"
+_READS_A_PASSWORD = (
+    rf"kinit|passwd|cryptsetup|ssh-add|docker login|smbpasswd|(?<!sudo )su(?!{_BEFORE}(?:-c|--command)\b))"
+    rf"|sudo{_BEFORE}(?:-[A-Za-z]{{0,6}}S|--stdin)\b)|gpg2?{_BEFORE}--passphrase-fd[ =]0\b)"
+    rf"|openssl{_BEFORE}(?:-stdin|(?:pass:)?stdin)\b)"
+)
+"""The commands that read a password from their input, some with an option only."""
 _SPACED = "[ \\t]{1,4}"
 _COMMANDS = (
     ("curl", r"(?<![A-Za-z0-9_-])curl[ \t][^\n]{0,200}?(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:([^\s\"']{1,200})"),
     ("wget", r"(?<![A-Za-z0-9_-])wget[ \t][^\n]{0,400}?--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,200})"),
     ("sshpass", r"(?<![A-Za-z0-9_-])sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"']{1,200})"),
-    ("mysql", r"(?<![A-Za-z0-9_-])mysql(?:dump|admin)?[ \t][^\n]{0,200}?[ \t]-p[\"']?([^\s\"'=-][^\s\"']{2,200})"),
-    ("mariadb", r"(?<![A-Za-z0-9_-])mariadb(?:-dump|-admin)?[ \t][^\n]{0,200}?[ \t]-p[\"']?([^\s\"'=-][^\s\"']{2,200})"),
+    ("mysql", r"(?<![A-Za-z0-9_-])mysql(?:dump|admin)?[ \t][^\n]{0,200}?[ \t]-p(?!ort\b)[\"']?([^\s\"'=-][^\s\"']{2,200})"),
+    ("mariadb", r"(?<![A-Za-z0-9_-])mariadb(?:-dump|-admin)?[ \t][^\n]{0,200}?[ \t]-p(?!ort\b)[\"']?([^\s\"'=-][^\s\"']{2,200})"),
     ("ssh-keygen", _option("ssh-keygen", rf"-[NP]{_SPACED}")),
-    ("<<<", rf"{_COMMAND_BEGIN}(?:kinit|passwd|su|sudo|gpg2?|cryptsetup|ssh-add|openssl|docker login|smbpasswd)(?:{_GAP}|[ \t])<<<[ \t]{{0,4}}{_GIVEN}"),
+    ("<<<", rf"{_COMMAND_BEGIN}(?:{_READS_A_PASSWORD})(?:{_GAP}|[ \t])<<<[ \t]{{0,4}}{_GIVEN}"),
     ("docker login", r"docker login[ \t][^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?([^\s\"']{3,200})"),
     ("requirepass", r"(?i)(?<![\w-])requirepass[ \t]{1,8}[\"']?([^\s\"']{4,200})"),
     ("masterauth", r"(?i)(?<![\w-])masterauth[ \t]{1,8}[\"']?([^\s\"']{4,200})"),

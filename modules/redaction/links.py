@@ -44,7 +44,11 @@ _BY_QUERY = (
     r"[?&;#](?:[A-Za-z-]{0,30}[_-])?(?:[a-z]{0,20}token(?:_hash)?|[a-z]{0,10}key|app_?id|sig|signature|ticket|auth|code|pwd|invite|invitation|otp|hmac|jwt|secret)"
     r"=([A-Za-z0-9%+/_.~=-]{16,2048})"
 )
-_SHORT_BY_QUERY = rf"[?&](?:token|key|secret)=({_W}{{10,15}})(?![A-Za-z0-9%+/_.~=-])"
+_SHORT_BY_QUERY = (
+    rf"[?&](?:(?:token|secret)=(?={_W}{{10,15}}(?![\w%+/.~=-]))"
+    r"|key=(?=(?-i:(?=[A-Z0-9]{0,15}[a-z])(?=[a-z0-9]{0,15}[A-Z])[A-Za-z0-9]{10,15}(?![\w%+/.~=-])))"
+    rf")({_W}{{10,15}})"
+)
 
 
 def find(text: str, lower: str) -> Iterator[Span]:
@@ -56,10 +60,15 @@ def find(text: str, lower: str) -> Iterator[Span]:
             for match in compiled(f"{pattern}{_END}").finditer(text):
                 if not is_placeholder(match.group(1).rpartition("/")[2]):
                     yield Span(*match.span(1), kind)
+    past = 0
     for at in occurrences(lower, "://"):
+        if at < past:
+            continue
         end = min(len(text), at + _LONGEST)
         stop = compiled(r"[\s\"'`<>]").search(text, at, end)
         end = end if stop is None else stop.start()
+        last = text.rfind("://", at + 1, end)
+        past = last if stop is None and last > 0 else end  # the last address may be cut off
         for kind, pattern in (("invitation", _BY_PATH), ("signed-link", _BY_QUERY), ("signed-link", _SHORT_BY_QUERY)):
             for match in compiled(f"(?i){pattern}").finditer(text, at, end):
                 value = match.group(1).rstrip(".")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from .. import private_files
 from . import users
+from .files import AS_BYTES
 
 if TYPE_CHECKING:
     import threading
@@ -27,8 +28,9 @@ BACKLOG = 1_024
 PRIVATE_FOLDER = 0o700
 MAX_SOCKET_PATH_BYTES = 100
 """The longest path of a socket in a home; kernels allow 104 to 108 bytes."""
-PROVEN_WITHIN_S = 10.0
-_LOOPBACK = "127.0.0.1"
+PROVEN_WITHIN_S = 3.0
+"""How long a daemon may take to prove itself, which it does between other work."""
+_LOOPBACK, _PORTS = "127.0.0.1", 65_536
 _NONCE_BYTES = 32
 _LINE_BYTES = 256
 _MAX_FILE_BYTES = 1_024
@@ -63,9 +65,9 @@ def is_one(path: Path) -> bool:
 
 
 def connect(path: Path, within_s: float) -> socket.socket:
-    """Return a connection to the daemon behind a door; blocks for so many seconds.
+    """Return a connection to the daemon behind a door; blocks for so many seconds, on a port for PROVEN_WITHIN_S more.
 
-    Raises Foreign where another user listens, OSError where nobody does.
+    Raises Foreign where another user listens, OSError where no daemon does.
     """
     if HAS_UNIX_SOCKETS:
         return _connected(path, within_s)
@@ -74,12 +76,13 @@ def connect(path: Path, within_s: float) -> socket.socket:
     try:
         connection.settimeout(within_s)
         connection.connect((_LOOPBACK, port))
+        connection.settimeout(max(within_s, PROVEN_WITHIN_S))
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         own = os.urandom(_NONCE_BYTES).hex().encode()
         connection.sendall(own + b"\n")
         proof, _, theirs = _line(connection).partition(b" ")
-        if not _is_proof(proof, secret, _DAEMON, own):
-            raise Foreign(None, "another program listens there", str(path))
+        if not _is_proof(proof, secret, _DAEMON, own):  # the port is another program's by now: no daemon is there
+            raise ConnectionRefusedError(None, "another program listens there", str(path))
         connection.sendall(_proof(secret, _CALLER, theirs) + b"\n")
     except BaseException:
         connection.close()
@@ -122,8 +125,8 @@ class Approach:
 class Listener:
     """A daemon's end of its door."""
 
-    def __init__(self, listening: socket.socket, path: Path) -> None:
-        self.socket, self.path = listening, path
+    def __init__(self, listening: socket.socket, path: Path, secret: bytes = b"") -> None:
+        self.socket, self.path, self.secret = listening, path, secret
         self._inode = path.stat().st_ino
 
     def withdraw(self) -> None:
@@ -150,16 +153,15 @@ def listen(path: Path) -> Listener:
     if not stat.S_ISDIR(folder.st_mode) or not users.owns(folder) or (users.HAS_MODES and folder.st_mode & 0o022):
         raise PermissionError(f"{path.parent} is accessible to other users")
     path.unlink(missing_ok=True)  # of a daemon that was killed: the lock says that none lives
-    return Listener(_listening_at(path) if HAS_UNIX_SOCKETS else _listening_on_a_port(path), path)
+    return Listener(_listening_at(path), path) if HAS_UNIX_SOCKETS else _listening_on_a_port(path)
 
 
-async def admits(path: Path, reader: StreamReader, writer: StreamWriter) -> bool:
-    """Return whether who has just connected may come in. Raises OSError, ValueError; blocks until it has proven it."""
+async def admits(listener: Listener, reader: StreamReader, writer: StreamWriter) -> bool:
+    """Return whether who has just connected may come in, once that is proven. Raises OSError, ValueError."""
     connection: socket.socket = writer.get_extra_info("socket")
     if HAS_UNIX_SOCKETS:
         return is_same_user(connection)
-    secret = _read(path)[1]
-    own = os.urandom(_NONCE_BYTES).hex().encode()
+    secret, own = listener.secret, os.urandom(_NONCE_BYTES).hex().encode()
     theirs = (await reader.readline()).strip()
     if len(theirs) != len(own):
         return False
@@ -192,15 +194,15 @@ def _listening_at(path: Path) -> socket.socket:
     return listener
 
 
-def _listening_on_a_port(path: Path) -> socket.socket:
-    listener = socket.socket()
+def _listening_on_a_port(path: Path) -> Listener:
+    secret, listener = os.urandom(_NONCE_BYTES), socket.socket()
     listener.bind((_LOOPBACK, 0))
     listener.listen(BACKLOG)
     port = listener.getsockname()[1]
-    content = json.dumps({"port": port, "secret": os.urandom(_NONCE_BYTES).hex()})
+    content = json.dumps({"port": port, "secret": secret.hex()})
     with private_files.appearing(path) as file:
         file.write(content.encode())
-    return listener
+    return Listener(listener, path, secret)
 
 
 def _family() -> int:
@@ -218,10 +220,13 @@ def is_same_user(connection: socket.socket) -> bool:
 
 def _read(path: Path) -> tuple[int, bytes]:
     """Return the port and the secret of a door. Raises OSError, also where the file is none of ours."""
-    descriptor = private_files.open_own(path, os.O_RDONLY)
+    descriptor = private_files.open_own(path, os.O_RDONLY | AS_BYTES)
     try:
         content = json.loads(os.read(descriptor, _MAX_FILE_BYTES))
-        return int(content["port"]), bytes.fromhex(content["secret"])
+        port = int(content["port"])
+        if not 0 < port < _PORTS:
+            raise ValueError("no port")
+        return port, bytes.fromhex(content["secret"])
     except (ValueError, KeyError, TypeError):
         raise ConnectionRefusedError(None, "it tells no port", str(path)) from None
     finally:

@@ -21,8 +21,8 @@ def number() -> int:
 
 
 def owns(status: os.stat_result) -> bool:
-    """Return whether a file is this user's; True where that is not said by a number."""
-    return sys.platform == "win32" or status.st_uid == os.getuid()
+    """Return whether a file is the effective user's; True where that is not said by a number."""
+    return sys.platform == "win32" or status.st_uid == os.geteuid()
 
 
 def owns_or_root_does(status: os.stat_result) -> bool:

@@ -19,17 +19,24 @@ MOST_PARTS = 20_000_000
 """Most brackets and commas in a document: a small archive of empty lists would fill the memory of any machine."""
 
 
+class TooManyParts(ValueError):
+    """A document has more parts than any export."""
+
+
 def document(data: bytes) -> Any:
-    """Return a whole document. Raises ValueError, RecursionError; also for one of more parts than any export has."""
+    """Return a whole document, in UTF-8, -16 or -32. Raises ValueError, RecursionError, TooManyParts."""
     if sum(data.count(sign) for sign in (b"[", b"{", b",")) > MOST_PARTS:
-        raise ValueError(f"it has more than {MOST_PARTS} parts")
-    return json.loads(data.decode("utf-8-sig"))
+        raise TooManyParts(f"has more than {MOST_PARTS} parts")
+    return json.loads(data.decode(json.detect_encoding(data)))
 
 
 def values(data: bytes, is_known: Known) -> Iterator[tuple[str, Any] | Refused]:
     """Each value with where it is, the entries of a list one by one; what cannot be read is refused by its line."""
     try:
         whole = document(data)
+    except TooManyParts as error:
+        yield Refused("the document", str(error))
+        return
     except (ValueError, RecursionError):
         yield from _salvaged(data, is_known)
         return

@@ -86,7 +86,9 @@ class PostgresStore(Repositories):
         Raises NotFound, StorageUnavailable.
         """
         number = await self.tenants.number(tenant)
-        return PostgresStore(self._postgres.beside(number), self._home, self._clock, NoBackups())
+        store = PostgresStore(self._postgres.beside(number), self._home, self._clock, NoBackups())
+        store.ended_logins = EndedLoginsFile(self._home, tenant)
+        return store
 
     def vector_index(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> VectorIndex:
         """Return the upkeep of the index in the database."""

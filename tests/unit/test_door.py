@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from agentos.modules.system import door
+from tests.tables import every
 
 WITHIN_S = 30.0
 
@@ -27,7 +28,7 @@ async def daemon(path: Path) -> AsyncIterator[list[bool]]:
     admitted: list[bool] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        admitted.append(await door.admits(path, reader, writer))
+        admitted.append(await door.admits(listener, reader, writer))
         if admitted[-1]:
             writer.write(b"in\n")
         writer.close()
@@ -86,7 +87,7 @@ def test_a_listener_on_the_port_that_does_not_know_the_secret_hears_nothing(path
 
         listening = threading.Thread(target=listen)
         listening.start()
-        with pytest.raises(door.Foreign):
+        with pytest.raises(ConnectionRefusedError):
             door.connect(path, WITHIN_S)
         listening.join(WITHIN_S)
     assert len(b"".join(heard)) == 65, "a number used once, and nothing else"
@@ -102,6 +103,14 @@ def test_a_door_that_nobody_opens_is_approached_without_waiting(path: Path) -> N
             assert approach.poll() is None
         except OSError:
             break
+
+
+@every("content", ['{"port": 99999999, "secret": "00"}', '{"port": "x"}', "[]", "nothing"])
+def test_a_file_that_tells_no_port_is_as_none(path: Path, content: str) -> None:
+    path.write_text(content)
+    path.chmod(0o600)
+    with pytest.raises(ConnectionRefusedError):
+        door.connect(path, WITHIN_S)
 
 
 def test_a_later_daemons_door_is_not_removed(path: Path) -> None:

@@ -74,6 +74,9 @@ def test_a_key_that_others_can_read_is_refused_with_the_command_that_helps(
     path.chmod(0o600)
     read(path)
     path.chmod(mode)
+    if read is tls and mode == 0o640:
+        read(path)  # as the group of a system's certificates has it
+        return
     with pytest.raises((AgentOSError, config.SettingsError, OSError), match="chmod 600") as refused:
         read(path)
     assert str(path) in str(refused.value) and KEY not in str(refused.value)

@@ -177,7 +177,7 @@ def look_at_values(home: Path | None) -> Finding:
         remedy = f"unset {name[0]}, or correct it (also in <home>/.env)" if name else "correct the env file"
         return Finding(Severity.ERROR, message, remedy, {"problems": lines})
     tls_key = Path(settings.http_tls_key or settings.http_tls_certificate)
-    if tls_key.name and tls_key.is_file() and private_files.others_can_read(tls_key):
+    if tls_key.name and tls_key.is_file() and private_files.strangers_can_read(tls_key):
         message = f"others can read the key of AGENTOS_HTTP_TLS_KEY, {tls_key}: agentos serve refuses it"
         return Finding(Severity.ERROR, message, f"chmod 600 '{tls_key}'", {"path": str(tls_key)})
     values = settings.model_dump(mode="json")

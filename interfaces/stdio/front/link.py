@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ....modules import update_lock
-from ....modules.system import processes
+from ....modules.system import door, processes
 from ....modules.system.door import Approach, Foreign
 from . import hello
 from .place import Place
@@ -105,8 +105,9 @@ class Link:
 
     def leave(self) -> None:
         """End a daemon that was started for this session alone and is still starting."""
-        if self._daemon is not None and self._greeting is None and (connection := self._approached()[1]):
-            self._greet(connection)  # it has started by now, and may serve others
+        if self._daemon is not None and self._greeting is None:
+            with contextlib.suppress(OSError):
+                self._greet(door.connect(self._place.socket, RETRY_S))  # it has started by now, and may serve others
         if self._greeting is not None:
             wait_for_end(self._greeting, LEAVE_WITHIN_S)  # it leaves when it sees that nobody is there
         elif self._daemon is not None and self._daemon.poll() is None:

@@ -101,7 +101,7 @@ class Relay:
         try:
             while self._turn(signalled.fileno()):
                 pass
-        except BrokenPipeError:  # the client does not listen any more
+        except ConnectionError:  # the client does not listen any more
             pass
         self._leave()
 

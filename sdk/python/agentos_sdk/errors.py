@@ -61,6 +61,10 @@ class PermissionDenied(ApiError):
     """The key does not give this right, or a person alone may do that."""
 
 
+class Suspended(PermissionDenied):
+    """The store is suspended; whoever runs the server can resume it."""
+
+
 class NotFound(ApiError):
     """There is no such thing in this namespace."""
 
@@ -139,6 +143,7 @@ BY_CODE: Mapping[str, type[ApiError]] = {
     "quota_exceeded": QuotaExceeded,
     "storage_refused": StorageRefused,
     "storage_unavailable": StorageUnavailable,
+    "suspended": Suspended,
     "timeout": RequestTimeout,
     "too_large": TooLarge,
     "too_many_requests": TooManyRequests,

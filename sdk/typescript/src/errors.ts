@@ -67,6 +67,8 @@ export class InvalidInput extends ApiError {}
 export class Unauthenticated extends ApiError {}
 /** The key does not give this right, or a person alone may do that. */
 export class PermissionDenied extends ApiError {}
+/** The store is suspended; whoever runs the server can resume it. */
+export class Suspended extends PermissionDenied {}
 /** There is no such thing in this namespace. */
 export class NotFound extends ApiError {}
 /** The path takes other methods: the server is of another version. */
@@ -114,6 +116,7 @@ const CLASSES: { readonly [Code in ErrorCode]: Kind } & { readonly [code: string
   precondition_failed: PreconditionFailed,
   storage_refused: StorageRefused,
   storage_unavailable: StorageUnavailable,
+  suspended: Suspended,
   timeout: RequestTimeout,
   too_large: TooLarge,
   too_many_requests: TooManyRequests,

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ _PROGRAM_PREFIXES = ("<environment_context>", "<user_instructions>", "<permissio
 """Beginnings of what the program writes in the user's place."""
 
 _Said = tuple[bytes, bytes]
-"""The digests of a message: of its words, and of its words with their time."""
+"""The digests of a message: of its words, and of its words with their time (empty where that is unknown)."""
 
 
 def is_here(path: Path) -> bool:
@@ -39,7 +40,7 @@ def _session(file: Path, path: Path, earlier: list[list[_Said]]) -> Iterator[Rec
     summaries = frozenset(_summaries(file, path))
     session, project, is_fork, said = "", "", False, list[_Said]()
     alike = [*earlier]
-    waiting: Record | None = None
+    waiting: TurnEntry | None = None
     for number, one in enumerate(turns.lines(file, path)):
         if isinstance(one, Refused):
             yield one
@@ -62,12 +63,10 @@ def _session(file: Path, path: Path, earlier: list[list[_Said]]) -> Iterator[Rec
         said.append(digests)
         if alike:
             continue
-        if record.role == "assistant" and record.content in summaries:
-            waiting = None  # what asked for the summary is the program's too
-            continue
-        if waiting is not None:
+        is_summary = record.role == "assistant" and record.content in summaries
+        if waiting is not None and not (is_summary and waiting.role == "user"):  # the program asks for its summary
             yield waiting
-        waiting = None if any(summary in record.content for summary in summaries) else record
+        waiting = None if is_summary else _without(record, summaries)
     if waiting is not None:
         yield waiting
     earlier.append(said)
@@ -82,11 +81,26 @@ def _summaries(file: Path, path: Path) -> Iterator[str]:
                 yield text
 
 
+def _without(turn: TurnEntry, summaries: frozenset[str]) -> TurnEntry | None:
+    """Return a turn without the summaries in it; None where nothing but the program's lead-in is left."""
+    text = turn.content
+    for summary in sorted(summaries, key=len, reverse=True) if turn.role == "user" else ():
+        before, found, after = text.partition(summary)
+        if (
+            found
+            and not after.strip()
+            and (not before.strip() or (before.rstrip(" \n").endswith(":") and before[-1] == "\n"))
+        ):
+            return None
+        text = f"{before.rstrip()} {after.lstrip()}".strip() if found else text
+    return replace(turn, content=text) if text != turn.content else turn
+
+
 def _said(turn: TurnEntry) -> _Said:
     plain = hashlib.sha256(f"{turn.role}\x00{turn.content}".encode("utf-8", "surrogatepass"))
     dated = plain.copy()
     dated.update(str(turn.occurred_at).encode())
-    return plain.digest(), dated.digest()
+    return plain.digest(), dated.digest() if turn.occurred_at is not None else b""
 
 
 def _begins_alike(other: list[_Said], place: int, said: _Said, *, is_fork: bool) -> bool:
@@ -94,7 +108,7 @@ def _begins_alike(other: list[_Said], place: int, said: _Said, *, is_fork: bool)
     if place >= len(other):
         return False
     plain, dated = other[place]
-    return plain == said[0] if is_fork else dated == said[1]
+    return plain == said[0] if is_fork else dated == said[1] != b""
 
 
 def _turn(

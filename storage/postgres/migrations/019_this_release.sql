@@ -105,7 +105,7 @@ BEGIN
     END LOOP;
     PERFORM set_config('agentos.tenant', '0', true);
 END $$;
-CREATE FUNCTION note_the_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION note_the_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
         UPDATE tenants t SET keys = array_append(array_remove(t.keys, NEW.prefix), NEW.prefix) WHERE t.id = NEW.tenant;
@@ -121,7 +121,7 @@ CREATE TRIGGER keys_lead_to_their_store AFTER INSERT OR DELETE ON keys
 -- login that may act for it; a superuser, whom no policy binds, may own this.
 CREATE FUNCTION stores_of_key(wanted text, proof bytea)
     RETURNS TABLE (store text, is_suspended boolean, most_calls integer)
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     one tenants;
     before text := coalesce(nullif(current_setting('agentos.tenant', true), ''), '0');
@@ -143,7 +143,7 @@ END $$;
 -- The stores in which something is to be done by a moment: for those that are open each due job, for the others a task,
 -- what changed since the jobs ran, and what has rested for long.
 CREATE FUNCTION stores_due(now_us bigint, open_ones text[], rests_us bigint) RETURNS SETOF text
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     one tenants;
     before text := coalesce(nullif(current_setting('agentos.tenant', true), ''), '0');
@@ -169,7 +169,16 @@ BEGIN
 END $$;
 -- Those of some stores that may not be used any more: suspended, or removed.
 CREATE FUNCTION stores_ended(open_ones text[]) RETURNS SETOF text
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    LANGUAGE sql STABLE SECURITY DEFINER AS $$
     SELECT o.name FROM unnest(open_ones) AS o (name)
     WHERE NOT EXISTS (SELECT FROM tenants t WHERE t.name = o.name AND t.suspended_at IS NULL)
 $$;
+-- What acts as its owner looks nowhere else for names: a login could put tables and functions of its own before ours.
+DO $$
+DECLARE
+    one oid;
+BEGIN
+    FOR one IN SELECT oid FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND prosecdef LOOP
+        EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', one::regprocedure, current_schema());
+    END LOOP;
+END $$;

@@ -5,6 +5,7 @@ import re
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,6 +85,20 @@ async def test_a_session_outlives_the_server_and_so_does_its_end(
         assert (await browser.get("memories")).status_code == status
     clock.advance(hours=11)
     assert (await browser.get("memories")).status_code == 303
+
+
+async def test_a_damaged_file_of_ended_sessions_ends_all_once(
+    serve: Callable[..., Awaitable[Served]], sign_in: SignIn, clock: Clock, home: Path
+) -> None:
+    before = await sign_in(where=await serve())
+    await before.act("sign-out")
+    (home / "ended-logins").write_text("torn\n")
+    clock.advance(hours=1)
+    again = await serve()
+    assert (await before.get("memories")).status_code == 303
+    clock.advance(minutes=1)
+    after = await sign_in(where=again)
+    assert (await after.get("memories")).status_code == 200, "the key is as it was"
 
 
 @every("path", ["", "memories", "memory/mem_1", "operations", "events"])

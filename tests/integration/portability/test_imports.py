@@ -410,6 +410,26 @@ def codex_forked(folder: Path) -> Path:
     return folder
 
 
+def codex_compacted(folder: Path) -> Path:
+    """A session whose summary nobody asked for and its user quotes, and two without times that begin alike."""
+    summary = "The mill runs on Mondays and rests on Sundays."
+
+    def session(number: int, *said: tuple[str, str], compacted: str = "") -> None:
+        lines = [{"type": "session_meta", "payload": {"id": f"c{number}", "cwd": "/src/mill"}}]
+        for role, text in said:
+            content = [{"type": "text", "text": text}]
+            lines.append({"type": "response_item", "payload": {"type": "message", "role": role, "content": content}})
+        lines.append({"type": "compacted", "payload": {"message": compacted}})
+        (folder / f"rollout-{number}.jsonl").write_text("\n".join(map(json.dumps, lines)))
+
+    quoted = f"Keep in mind: {summary} But it stands still in May."
+    answers = ("assistant", "Its wheel is oak."), ("assistant", summary)
+    session(1, ("user", "See the mill."), *answers, ("user", quoted), ("user", summary), compacted=summary)
+    session(2, ("user", "Go on."), ("assistant", "One."))
+    session(3, ("user", "Go on."), ("assistant", "Two."))
+    return folder
+
+
 @every(
     ("make", "stored", "left_out"),
     [
@@ -439,6 +459,18 @@ def codex_forked(folder: Path) -> Path:
         (chat_downloaded_again, ("The fig is ripe.",), ()),
         (resumed, ("The hall is cold.", "The attic is warm."), ()),
         (codex_forked, (*["The shed is green."] * 2, "Noted.", "Its door is red.", "Its floor is dry."), ()),
+        (
+            codex_compacted,
+            (
+                "See the mill.",
+                "Its wheel is oak.",
+                "Keep in mind: But it stands still in May.",
+                *["Go on."] * 2,
+                "One.",
+                "Two.",
+            ),
+            (),
+        ),
     ],
 )
 async def test_all_of_an_archive_comes_in_once_or_is_named_as_left_out(

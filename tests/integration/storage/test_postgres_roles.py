@@ -80,6 +80,22 @@ async def test_a_login_reads_and_writes_its_own_store_and_reaches_no_other_whate
             assert injected.execute("SELECT count(*) FROM memories").fetchone() == (2,)
 
 
+async def test_what_acts_as_the_owner_meets_no_names_of_a_login(as_login: Callable[[str], str]) -> None:
+    with psycopg.connect(as_login(OWN), autocommit=True) as injected:
+        injected.execute("CREATE TEMP TABLE tenants (id int, name text, keys text[], suspended_at timestamptz)")
+        injected.execute(f"INSERT INTO pg_temp.tenants SELECT id, name, '{{mine}}' FROM {SCHEMA}.tenants")
+        injected.execute("GRANT ALL ON pg_temp.tenants TO PUBLIC")
+        assert injected.execute(f"SELECT {SCHEMA}.stores_ended(ARRAY['none'])").fetchall() == [("none",)]
+        injected.execute("INSERT INTO pg_temp.tenants VALUES (1, 'none', '{}', NULL)")
+        assert injected.execute(f"SELECT {SCHEMA}.stores_ended(ARRAY['none'])").fetchall() == [("none",)]
+    paths = "SELECT proname, proconfig FROM pg_proc WHERE pronamespace = %s::regnamespace AND prosecdef"
+    with psycopg.connect(as_login(OWN), autocommit=True) as connection:
+        found = dict(connection.execute(paths, (SCHEMA,)).fetchall())
+    assert len(found) >= 5
+    for name, settings in found.items():
+        assert settings == [f"search_path=pg_catalog, {SCHEMA}, pg_temp"], name
+
+
 async def test_a_login_that_may_only_read_and_a_read_only_server_answer_searches_and_say_why_nothing_is_stored(
     as_login: Callable[[str], str], postgres_url: str, tmp_path: Path, clock: Any, wire: Any
 ) -> None:

@@ -143,6 +143,54 @@ def test_what_reads_like_code_or_a_placeholder_is_one_only_in_its_place(text: st
     assert (redact(text).text == text) == unchanged
 
 
+@every(
+    "text",
+    [
+        'sudo tee /etc/hosts <<< "127.0.0.1 foo"',
+        'sudo -u postgres psql <<< "SELECT 1"',
+        "sudo sh <<< 'systemctl restart nginx'",
+        "openssl dgst -sha256 <<< hello-world",
+        "openssl base64 -d <<< aGVsbG8gd29ybGQ",
+        "su -c psql postgres <<< select-one",
+        "gpg --encrypt <<< hello-world",
+        "backup codes: plan-beta, test-prod 2026",
+        "recovery code: path-name line 12",
+        "emergency code: door-lock is 12",
+        "2FA key: authentication2factor",
+        "totp seed = loadSeedFromDatabase2",
+        "the otp key is generatedbyserver2",
+        'authors = ["Guido", "R2D2-unit"]',
+        'AUTH_CLASSES = ("jwt", "Session_v2")',
+        "https://acme.dev/texts?key=fr_FR_2024a",
+        "mariadb-dump -h host -port 3306",
+    ],
+)
+def test_what_stands_where_a_secret_may_stand_stays(text: str) -> None:
+    assert redact(text).text == text
+
+
+@every(
+    "text, secret",
+    [
+        ("sudo -S apt update <<< Tulip42!oak", "Tulip42!oak"),
+        ("gpg --batch --passphrase-fd 0 -d a.gpg <<< Tulip42!oak", "Tulip42!oak"),
+        ("openssl passwd -6 -stdin <<< Tulip42!oak", "Tulip42!oak"),
+        ("openssl enc -aes256 -pass stdin -in a <<< Tulip42!oak", "Tulip42!oak"),
+        ("su - admin <<< Tulip42!oak", "Tulip42!oak"),
+        ("backup codes: hqwz-kvxt, h3wz-k7xt and qjzk-mbvx", "hqwz-kvxt"),
+        ("totp seed: JBSWY3DPEHPK3PXP", "JBSWY3DPEHPK3PXP"),
+        ("totp seed: jbsw y3dp ehpk 3pxp", "jbsw y3dp ehpk 3pxp"),
+        ("totp seed: jbswy3dpehpk3pxp", "jbswy3dpehpk3pxp"),
+        ('requests.get(url, auth=("ada", "Tulip42!oak"))', "Tulip42!oak"),
+        ("https://acme.dev/a?key=k7Qm2Xv9Lp4z", "k7Qm2Xv9Lp4z"),
+        ("mysqldump -h host -pTulip42!oak shop", "Tulip42!oak"),
+        ("https://a.dev/?x=1," * 600 + "https://a.dev/?token=k7Qm2Xv9Lp4zR8wT1y", "k7Qm2Xv9Lp4zR8wT1y"),
+    ],
+)
+def test_a_secret_goes_from_there(text: str, secret: str) -> None:
+    assert secret not in redact(text).text
+
+
 def test_private_spans_go_whole() -> None:
     assert redact("a <private>b\nc</private> d").text == "a [redacted:private] d"
     assert redact("a <PRIVATE>b <private>c</private> d</private> e").text == "a [redacted:private] e"
