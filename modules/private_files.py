@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from .system import users
+
 PRIVATE_FILE = 0o600
 _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -46,15 +48,15 @@ def appearing(path: Path) -> Iterator[BinaryIO]:
 
 def others_can_read(path: Path) -> bool:
     """Return whether a file's mode lets anybody but its owner read or write it. Raises OSError."""
-    return os.name == "posix" and bool(path.stat().st_mode & 0o077)
+    return users.HAS_MODES and bool(path.stat().st_mode & 0o077)
 
 
 def strangers_can_read(path: Path) -> bool:
     """Return whether others can read a file that its group may read, if we or root own it. Raises OSError."""
-    if os.name != "posix":
+    if not users.HAS_MODES:
         return False
     status = path.stat()
-    return bool(status.st_mode & (0o037 if status.st_uid in (os.getuid(), 0) else 0o077))
+    return bool(status.st_mode & (0o037 if users.owns_or_root_does(status) else 0o077))
 
 
 def open_own(path: Path, flags: int) -> int:
@@ -66,7 +68,7 @@ def open_own(path: Path, flags: int) -> int:
     descriptor = os.open(path, flags | _AS_IT_IS, PRIVATE_FILE)
     try:
         status = os.fstat(descriptor)
-        if hasattr(os, "getuid") and (status.st_uid not in (os.getuid(), 0) or status.st_nlink > 1):
+        if users.HAS_MODES and (not users.owns_or_root_does(status) or status.st_nlink > 1):
             raise PermissionError(None, "it is accessible to other users", str(path))
         return descriptor
     except BaseException:
