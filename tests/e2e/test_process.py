@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -30,9 +31,9 @@ os._exit = told
 runpy.run_module("agentos.MODULE", run_name="__main__")
 """
 
-WITHOUT_A_NETWORK = """
-import socket, sys
-IS_STAND_IN = not hasattr(socket, "AF_UNIX")
+WITHOUT_A_NETWORK = f"""
+import sys
+IS_STAND_IN = {not hasattr(socket, "AF_UNIX")}
 def refuse(event, arguments):
     address = arguments[1] if event == "socket.connect" else ""
     if isinstance(address, str) and address or address and address[0] == "127.0.0.1" and IS_STAND_IN:
