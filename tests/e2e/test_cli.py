@@ -313,6 +313,7 @@ def test_a_memory_is_carried_to_another_home(run: Run, tmp_path: Path) -> None:
 @pytest.mark.sqlite("all its homes would have one store")
 def test_an_import_shows_on_a_terminal_how_far_it_is_and_in_a_pipe_nothing(run: Run, tmp_path: Path) -> None:
     file, notes = tmp_path / "all.jsonl", tmp_path / "notes.json"
+    data(run("remember", "Rosa keeps goats", "--json"))
     data(run("export", str(file), "--json"))
     notes.write_text('[{"memory": "Rosa keeps bees"}]', encoding="utf-8")
     for number, (source, bars) in enumerate([(file, ("bytes", "rows")), (notes, ("entries",))]):
