@@ -7,6 +7,8 @@ import sys
 import threading
 from typing import NoReturn
 
+from ..modules.system.processes import HANGUP
+
 LEAVE_WITHIN_S = 2.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -19,8 +21,8 @@ def leave_at_once_on_signals(code: int = 0) -> None:
 
 def stay_on_hangup() -> None:
     """Let no closed terminal end the process; what wants to hear of it says so later."""
-    if hangup := getattr(signal, "SIGHUP", None):  # Windows has none
-        signal.signal(hangup, signal.SIG_IGN)
+    if HANGUP is not None:
+        signal.signal(HANGUP, signal.SIG_IGN)
 
 
 def leave_in_time() -> None:

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from .system.files import CLOSED_IN_CHILDREN, FOLDER, NO_LINK, NO_TERMINAL, NO_WAITING
+
 MiB = 1024 * 1024
 MAX_FILES = 50_000
 """The most files that are looked at in a folder."""
 
-_READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_FOLDER = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_DIRECTORY", 0)
+_READ = os.O_RDONLY | CLOSED_IN_CHILDREN | NO_WAITING | NO_TERMINAL
+_FOLDER = os.O_RDONLY | CLOSED_IN_CHILDREN | FOLDER
 
 
 class Unfit(OSError):
@@ -148,12 +149,12 @@ def _descriptor_below(path: Path, below: Path) -> int:
     place = os.open(top, _FOLDER)
     try:
         for folder in folders:
-            inner = os.open(folder, _FOLDER | _NO_LINK, dir_fd=place)
+            inner = os.open(folder, _FOLDER | NO_LINK, dir_fd=place)
             os.close(place)
             place = inner
         if not stat.S_ISREG(os.stat(name, dir_fd=place, follow_symlinks=False).st_mode):
             raise Unfit("it is not a regular file", path)
-        return os.open(name, _READ | _NO_LINK, dir_fd=place)
+        return os.open(name, _READ | NO_LINK, dir_fd=place)
     finally:
         os.close(place)
 

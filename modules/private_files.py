@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .system import users
+from .system.files import AS_BYTES, CLOSED_IN_CHILDREN, NO_LINK, NO_WAITING
 
 PRIVATE_FILE = 0o600
-_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
-_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_AS_IT_IS = NO_LINK | CLOSED_IN_CHILDREN | NO_WAITING
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK | CLOSED_IN_CHILDREN
 
 
 def create(path: Path) -> BinaryIO:
     """Create a private file, to be written. Raises FileExistsError where there is anything of that name, a link too."""
-    return os.fdopen(os.open(path, _NEW | getattr(os, "O_BINARY", 0), PRIVATE_FILE), "w+b")
+    return os.fdopen(os.open(path, _NEW | AS_BYTES, PRIVATE_FILE), "w+b")
 
 
 @contextmanager

@@ -152,7 +152,7 @@ vault token ⟪hvs.{g90}⟫
 cloudflare api token: ⟪{g40}⟫
 datadog DD_API_KEY=⟪{h32}⟫
 heroku api key ⟪{U}⟫
-//registry.npmjs.org/:_authToken=⟪{U}⟫
+//registry.acme.test/:_authToken=⟪{U}⟫
 pypi upload uses ⟪pypi-AgEIcHlwaS5vcmc{g80}⟫
 slack bot ⟪xoxb-{d12}-{d12}-{a24}⟫
 shopify ⟪shpat_{h32}⟫

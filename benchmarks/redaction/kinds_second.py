@@ -500,7 +500,7 @@ ipfs://Qm{a44}
 addr 0x{h8}, len 0x{h4}
 oom-killer pid {d5} score 901
 libcrypto.so.1.1 (0x{h16})
-yarn.lock: resolved "https://registry.yarnpkg.com/x/-/x-1.0.0.tgz#{h40}"
+yarn.lock: resolved "https://registry.acme.test/x/-/x-1.0.0.tgz#{h40}"
 kubectl rollout undo deploy/web --to-revision=7
 ami-0{h16} in eu-west-1b
 arn:aws:kms:eu-west-1:{d12}:key/{U}

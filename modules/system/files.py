@@ -7,6 +7,7 @@ from pathlib import Path
 NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
 NO_WAITING: int = getattr(os, "O_NONBLOCK", 0)
 CLOSED_IN_CHILDREN: int = getattr(os, "O_CLOEXEC", 0)
+NO_TERMINAL: int = getattr(os, "O_NOCTTY", 0)
 FOLDER: int = getattr(os, "O_DIRECTORY", 0)
 AS_BYTES: int = getattr(os, "O_BINARY", 0)
 CAN_LOCK_FOLDERS = sys.platform != "win32"

@@ -5,6 +5,8 @@ import tempfile
 from pathlib import Path
 from typing import BinaryIO
 
+from ...modules.system.files import AS_BYTES
+
 
 def write_private(path: Path, data: bytes) -> None:
     """Replace `path` with `data` atomically: the file is 0600, folders that it creates are 0700.
@@ -26,7 +28,7 @@ def write_private(path: Path, data: bytes) -> None:
 
 def open_private(path: Path) -> BinaryIO:
     """Open a file to continue writing in it; a new one is 0600. Raises OSError."""
-    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600), "r+b")
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | AS_BYTES, 0o600), "r+b")
 
 
 def make_private_folder(folder: Path) -> None:
