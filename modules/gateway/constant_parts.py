@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from . import recent
 from .block import text_digest
 from .requests import Message, Request
 
@@ -92,11 +93,7 @@ class ConstantParts:
                     known.first_in(text_digest(one), _SUMMARY)
 
     def _known(self, client: str) -> _Client:
-        known = self._clients.setdefault(client, _Client())
-        self._clients.move_to_end(client)
-        if len(self._clients) > MOST_CLIENTS:
-            self._clients.popitem(last=False)
-        return known
+        return recent.used(self._clients, client, _Client, MOST_CLIENTS)
 
 
 def _words(message: Message, request: Request, known: _Client) -> str:

@@ -10,13 +10,12 @@ import re
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
+from . import recent
 from .block import text_digest
 from .envelope import Envelope
 from .requests import Request
 
-T = TypeVar("T")
 PROBE, COMPLETION, QUOTATION, ASIDE, REPETITION, DIFF = (
     *("probe", "completion", "quotation", "aside", "repetition", "commit message"),
 )
@@ -172,15 +171,15 @@ class SideRequests:
         known = self._known(client)
         known.has_tools, known.streams = request.envelope.has_tools, request.streams
         shape = _Shape.of(request)
-        _put(known.shapes, text_digest(request.turn.words), shape, MOST_SHAPES)
+        recent.put(known.shapes, text_digest(request.turn.words), shape, MOST_SHAPES)
         if _bytes(request.question) >= LEAST_QUOTED:
-            _put(known.said, _part(request.question), shape, MOST_SAID)
+            recent.put(known.said, _part(request.question), shape, MOST_SAID)
 
     def note_doubtful(self, client: str, request: Request, replies: Sequence[str]) -> None:
         """Note what was said and answered in a request that may be a client's."""
         known = self._known(client)
         if _bytes(request.question) >= LEAST_QUOTED and _part(request.question) not in known.said:
-            _put(known.said, _part(request.question), _Shape.of(request), MOST_SAID)
+            recent.put(known.said, _part(request.question), _Shape.of(request), MOST_SAID)
         _note_answers(known, request, replies)
 
     def note(self, client: str, request: Request, replies: Sequence[str], *, is_side: bool) -> None:
@@ -195,11 +194,7 @@ class SideRequests:
         _note_answers(known, request, replies)
 
     def _known(self, client: str) -> _Client:
-        known = self._clients.setdefault(client, _Client())
-        self._clients.move_to_end(client)
-        if len(self._clients) > MOST_CLIENTS:
-            self._clients.popitem(last=False)
-        return known
+        return recent.used(self._clients, client, _Client, MOST_CLIENTS)
 
 
 def asked_for(text: str) -> str:
@@ -215,7 +210,7 @@ def asked_for(text: str) -> str:
 def _note_answers(known: _Client, request: Request, replies: Sequence[str]) -> None:
     for text in filter(None, map(_part, replies[:1])):
         if _bytes(request.question) >= LEAST_QUOTED:
-            _put(known.pairs, _part(request.question), text, MOST_SAID)
+            recent.put(known.pairs, _part(request.question), text, MOST_SAID)
         if _bytes(text) >= LEAST_QUOTED and text not in known.answered:
             known.answered.append(text)
 
@@ -266,13 +261,6 @@ def _part(text: str) -> str:
 
 def _bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
-
-
-def _put(kept: OrderedDict[str, T], key: str, value: T, most: int) -> None:
-    kept[key] = value
-    kept.move_to_end(key)
-    if len(kept) > most:
-        kept.popitem(last=False)
 
 
 def _marks(request: Request, question: str, known: _Client) -> Iterator[str]:
