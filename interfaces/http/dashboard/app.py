@@ -327,7 +327,7 @@ class Dashboard:
     # Pages.
 
     def _undoing(self, visit: Visit) -> Offers:
-        return Offers(visit.agentos.principals.server_key, visit.now)
+        return Offers(visit.agentos.principals, visit.now)
 
     async def _rendered(self, visit: Visit, page: Shown) -> Response:
         count = visit.query.get("count", "")
