@@ -22,6 +22,7 @@ from ....modules.principals.models import Caller, Right, Role
 from ....tools.bound import BoundTool
 from ..metrics import Latency
 from ..rest.operations import Asked, Behind
+from .look import Look
 from .texts import Texts
 
 CLIENT = "dashboard"
@@ -68,7 +69,7 @@ class Visit:
     """A page's request context. `namespace` is the one shown, by default the caller's own.
 
     `renewed` looks again who calls; `closing` is closed after the answer; one examination runs at a time.
-    `text` has the texts of the pages.
+    `look` has the texts of the pages.
     """
 
     request: Request
@@ -84,9 +85,14 @@ class Visit:
     closing: ExitStack
     latencies: Latencies
     examining: asyncio.Semaphore
-    text: Texts
+    look: Look
     base: str
     now: datetime
+
+    @property
+    def text(self) -> Texts:
+        """The texts of the pages, in the language and zone of the browser."""
+        return self.look.text
 
     @property
     def query(self) -> QueryParams:

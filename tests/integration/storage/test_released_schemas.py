@@ -25,7 +25,7 @@ ADDED = {
     *("entities", "entity_aliases", "entity_forms", "entity_mentions", "entity_relations"),
     *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "text_statistics"),
     *("event_handlers", "request_effects", "branches", "branch_points", "branch_merges", "governance", "watches"),
-    *("teams", "told_blocks", "told_memories", "owed_looks"),
+    *("teams", "told_blocks", "told_memories", "held_exchanges", "owed_looks"),
 }
 """Tables that later schemas added."""
 FILLED = {
@@ -132,7 +132,7 @@ async def test_a_dry_run_says_what_would_be_done_and_changes_nothing(old_home: P
 async def test_a_dry_run_tells_of_a_migration_that_would_fail(old_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bad = migrate.Migration(len(migrate.known()) + 1, "bad", "INSERT INTO absent VALUES (1);\n")
     known = migrate.known()
-    monkeypatch.setattr(migrate, "load", lambda: [*known, bad])
+    monkeypatch.setattr(migrate, "known", lambda: [*known, bad])
     before = (old_home / "agentos.db").read_bytes()
     from agentos.modules.errors import StorageUnavailable
 
