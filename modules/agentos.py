@@ -380,7 +380,17 @@ class AgentOS:
                 clock,
             ),
             gateway=GatewayService(
-                memory, lifecycle, turns, extraction, usage, unasked, store.gateway_blocks, redactor, clock, counters
+                memory,
+                lifecycle,
+                turns,
+                extraction,
+                usage,
+                unasked,
+                store.gateway_blocks,
+                store.held_exchanges,
+                redactor,
+                clock,
+                counters,
             ),
             usage=usage,
             recalls=Recalls(),
