@@ -5,7 +5,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -152,8 +152,13 @@ class Visit:
 
     async def happened(self, days: Sequence[date]) -> Mapping[date, int]:
         """Return how many memories happened on each of some days, of which the first is the earliest."""
-        begin, end = midnight(days[0]), midnight(days[-1] + timedelta(days=1))
-        return await self.agentos.archive.daily(self.namespace, begin, end)
+        begin, end = self.text.midnight(days[0]), self.text.midnight(days[-1] + timedelta(days=1))
+        return await self.agentos.archive.daily(self.namespace, begin, end, self.text.zone)
+
+    @property
+    def today(self) -> date:
+        """The day that it is in the browser's zone."""
+        return self.text.day_of(self.now)
 
     def url(self, path: str = "", **query: Any) -> str:
         """Return the address of a page of the dashboard, in the same namespace."""
@@ -164,8 +169,3 @@ class Visit:
 
     async def _opener(self) -> AgentOS:
         return self.agentos
-
-
-def midnight(day: date) -> datetime:
-    """Return the moment at which a day begins, in UTC."""
-    return datetime.combine(day, time(), UTC)
