@@ -40,6 +40,7 @@ class PostgresStore(Repositories):
         self.bundles = Bundles(postgres, home)
         self.server_key = ServerKeyFile(home)
         self.ended_logins = EndedLoginsFile(home)
+        self.served_as = ""
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         pgvector = postgres.prepared.pgvector
@@ -88,6 +89,7 @@ class PostgresStore(Repositories):
         number = await self.tenants.number(tenant)
         store = PostgresStore(self._postgres.beside(number), self._home, self._clock, NoBackups())
         store.ended_logins = EndedLoginsFile(self._home, tenant)
+        store.served_as = tenant
         return store
 
     def vector_index(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> VectorIndex:

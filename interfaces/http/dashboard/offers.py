@@ -6,8 +6,7 @@ They are signed: an address that somebody else made up offers nothing.
 from datetime import UTC, datetime, timedelta
 
 from ....modules.principals.logins import Login
-from ....modules.principals.ports import ServerKey
-from ....modules.principals.signed import SignedClaims
+from ....modules.principals.service import PrincipalService
 from .visit import Undo
 
 HOLDS = timedelta(minutes=10)
@@ -16,8 +15,8 @@ HOLDS = timedelta(minutes=10)
 class Offers:
     """Writes and reads offers at a moment."""
 
-    def __init__(self, server_key: ServerKey, now: datetime) -> None:
-        self._claims = SignedClaims(server_key, "", "undo")
+    def __init__(self, principals: PrincipalService, now: datetime) -> None:
+        self._claims = principals.signed("", "undo")
         self._now = now
 
     async def written(self, login: Login, undo: Undo) -> str:
