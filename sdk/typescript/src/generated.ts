@@ -1091,6 +1091,7 @@ export interface MemoryStoreParams {
   supersedes?: string[] | null | undefined;
   /** or everywhere */
   project?: string | null | undefined;
+  valid_until?: string | null | undefined;
   namespace?: string | null | undefined;
 }
 
