@@ -9,7 +9,7 @@ from typing import Any
 
 from ...modules import identifiers
 from ...modules.agentos import AgentOS
-from ...modules.errors import AgentOSError, InvalidInput
+from ...modules.errors import AgentOSError, InvalidInput, unforeseen
 from ...modules.gateway.exchange import Exchange
 from ...modules.gateway.service import SIDE_REQUESTS, Recalled
 from ...modules.principals.acting import acting
@@ -46,9 +46,9 @@ class GatewayHandler:
             return Answer({"accepted": False, "reason": str(error)})
         except TimeoutError:
             return Answer({"accepted": False, "reason": "it took too long"})
-        except Exception:
+        except Exception as error:
             log.exception("a request of the gateway failed")
-            return Answer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
+            return Answer({"accepted": False, "reason": unforeseen(error)})
 
     async def _answered(self, fields: dict[str, Any]) -> Answer:
         agentos = await self._opener()

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from urllib.parse import unquote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from starlette.requests import Request
@@ -13,6 +15,26 @@ THEMES = ("system", "light", "dark")
 KEPT_FOR_S = 365 * 24 * 3600
 THEME, LANGUAGE, ZONE = "agentos_theme", "agentos_language", "agentos_zone"
 """The cookies; a script sets the one of the zone."""
+
+
+class ServerZone(tzinfo):
+    """The zone of the machine, with its changes of clocks."""
+
+    def utcoffset(self, dt: datetime | None) -> timedelta | None:
+        """Return how far the machine's time is from UTC at a moment of it."""
+        return None if dt is None else dt.replace(tzinfo=None).astimezone().utcoffset()
+
+    def dst(self, dt: datetime | None) -> timedelta | None:
+        """Return None: how much of the offset is summer time is not known."""
+        return None
+
+    def tzname(self, dt: datetime | None) -> str | None:
+        """Return what the machine calls its zone at a moment of it."""
+        return None if dt is None else dt.replace(tzinfo=None).astimezone().tzname()
+
+    def fromutc(self, dt: datetime) -> datetime:
+        """Return the machine's time at a moment in UTC."""
+        return dt.replace(tzinfo=UTC).astimezone().replace(tzinfo=self)
 
 
 @dataclass(frozen=True)
@@ -32,8 +54,9 @@ def look_of(request: Request, languages: Mapping[str, Texts]) -> Look:
     theme = request.cookies.get(THEME, "")
     chosen = request.cookies.get(LANGUAGE, "")
     text = languages[chosen if chosen in languages else _asked(request, languages)]
-    zone = _zone(request.cookies.get(ZONE, "").replace("%2F", "/"))
-    return Look(theme if theme in THEMES else THEMES[0], replace(text, zone=zone), zone.key if zone else "")
+    zone = _zone(unquote(request.cookies.get(ZONE, "")))
+    name = zone.key if isinstance(zone, ZoneInfo) else ""
+    return Look(theme if theme in THEMES else THEMES[0], replace(text, zone=zone), name)
 
 
 def keep(response: Response, path: str, theme: str, language: str, secure: bool) -> None:
@@ -49,8 +72,8 @@ def _asked(request: Request, languages: Mapping[str, Texts]) -> str:
     return next((name for one in asked if (name := one.strip().partition(";")[0][:2]) in languages), LANGUAGES[0])
 
 
-def _zone(name: str) -> ZoneInfo | None:
+def _zone(name: str) -> tzinfo:
     try:
-        return ZoneInfo(name) if name else None
+        return ZoneInfo(name) if name else ServerZone()
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None
+        return ServerZone()

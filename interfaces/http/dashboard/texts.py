@@ -34,11 +34,11 @@ def shown(value: Any) -> Any:
 class Texts:
     """The texts of one language. A text may hold {values}; `n` chooses among the plural forms of one that has some.
 
-    Moments are told in a zone; None is the server's own.
+    Moments are told in a zone.
     """
 
     catalogue: Mapping[str, Any]
-    zone: tzinfo | None = UTC
+    zone: tzinfo = UTC
 
     @classmethod
     def read(cls, language: str = LANGUAGES[0]) -> "Texts":
@@ -51,7 +51,15 @@ class Texts:
 
     def say(self, name: str, /, **values: object) -> Markup:
         """Return a text as HTML: each value is set apart from its surroundings, and what stands in `…` is code."""
-        pieces = self._text(name, values.get("n")).split("`")
+        return self._marked(self._text(name, values.get("n")), values)
+
+    def explained(self, action: str) -> Markup:
+        """Return what a request of an action asks for, and which page of the documentation tells more, as HTML."""
+        told: Any = self.catalogue["approvals"]["told"]
+        return self._marked(str(told.get(action, told["other"])), {})
+
+    def _marked(self, text: str, values: Mapping[str, object]) -> Markup:
+        pieces = text.split("`")
         marked = (Markup("<code>{}</code>").format(Markup(escape(one))) if at % 2 else Markup(escape(one))
                   for at, one in enumerate(pieces))  # fmt: skip
         return Markup("").join(marked).format(**{key: self._isolated(value) for key, value in values.items()})
@@ -120,14 +128,13 @@ class Texts:
         """Return a number with its thousands set apart."""
         return self._figures(f"{value:,}")
 
-    def local(self, value: datetime) -> datetime:
-        """Return a moment in the zone of these texts."""
-        return value.astimezone(self.zone)
-
     def midnight(self, value: date) -> datetime:
         """Return the moment at which a day begins in the zone of these texts."""
-        begin = datetime.combine(value, time(), self.zone)  # without a zone it is of the server's own
-        return begin.astimezone(UTC)
+        return datetime.combine(value, time(), self.zone).astimezone(UTC)
+
+    def day_of(self, value: datetime) -> date:
+        """Return the day on which a moment falls in the zone of these texts."""
+        return value.astimezone(self.zone).date()
 
     def moment(self, value: str | datetime | None) -> Markup:
         """Return a moment to the minute."""
@@ -141,7 +148,7 @@ class Texts:
     def clock(self, value: str | datetime) -> str:
         """Return the time of day of a moment."""
         then = parsed(value)
-        return self("unit.none") if then is None else f"{self.local(then):%H:%M}"
+        return self("unit.none") if then is None else f"{then.astimezone(self.zone):%H:%M}"
 
     def ago(self, value: str | datetime | None, now: datetime) -> Markup:
         """Return how long ago a moment was, with the moment itself as a tooltip."""
@@ -162,7 +169,7 @@ class Texts:
         )
 
     def _minute(self, then: datetime) -> str:
-        at = self.local(then)
+        at = then.astimezone(self.zone)
         year, month, day, hour, minute = f"{at:%Y %m %d %H %M}".split()
         zone = at.tzname() or ""
         return self("time.minute", year=year, month=month, day=day, hour=hour, minute=minute, zone=zone)

@@ -5,7 +5,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -34,15 +34,6 @@ Latencies = Callable[[], Sequence[Latency]]
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A page to be shown: its template, and the values in it."""
-
-    template: str
-    values: Mapping[str, Any]
-    status: int = 200
-
-
-@dataclass(frozen=True)
 class Undo:
     """What takes an act back: a form of the dashboard, by its path and fields."""
 
@@ -53,6 +44,17 @@ class Undo:
     def of_memory(cls, memory_id: str) -> "Undo":
         """Return what undoes the last judgement of a memory."""
         return cls(f"/memory/{memory_id}", {"do": "revert"})
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page to be shown: its template, and the values in it; after an act its name and what undoes it, if anything."""
+
+    template: str
+    values: Mapping[str, Any]
+    status: int = 200
+    done: str = ""
+    undo: Undo | None = None
 
 
 @dataclass(frozen=True)
@@ -152,8 +154,13 @@ class Visit:
 
     async def happened(self, days: Sequence[date]) -> Mapping[date, int]:
         """Return how many memories happened on each of some days, of which the first is the earliest."""
-        begin, end = midnight(days[0]), midnight(days[-1] + timedelta(days=1))
-        return await self.agentos.archive.daily(self.namespace, begin, end)
+        begin, end = self.text.midnight(days[0]), self.text.midnight(days[-1] + timedelta(days=1))
+        return await self.agentos.archive.daily(self.namespace, begin, end, self.text.zone)
+
+    @property
+    def today(self) -> date:
+        """The day that it is in the browser's zone."""
+        return self.text.day_of(self.now)
 
     def url(self, path: str = "", **query: Any) -> str:
         """Return the address of a page of the dashboard, in the same namespace."""
@@ -164,8 +171,3 @@ class Visit:
 
     async def _opener(self) -> AgentOS:
         return self.agentos
-
-
-def midnight(day: date) -> datetime:
-    """Return the moment at which a day begins, in UTC."""
-    return datetime.combine(day, time(), UTC)
