@@ -41,6 +41,7 @@ class PostgresStore(Repositories):
         self.bundles = Bundles(postgres, home)
         self.server_key = ServerKeyFile(home)
         self.ended_logins = EndedLoginsFile(home)
+        self.served_as = ""
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         pgvector = postgres.prepared.pgvector
@@ -90,6 +91,7 @@ class PostgresStore(Repositories):
         copies = StoreCopies(self._home, self._postgres.direct, self._postgres.schema, tenant, self._clock)
         store = PostgresStore(self._postgres.beside(number), self._home, self._clock, copies)
         store.ended_logins = EndedLoginsFile(self._home, tenant)
+        store.served_as = tenant
         return store
 
     def vector_index(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> VectorIndex:
