@@ -341,7 +341,7 @@ JWT_SECRET=⟪{a48}⟫
 """,
         "key": r"""
 {"kty":"RSA","n":"{w86}","e":"AQAB","d":"⟪{w86}⟫"}
-bitcoin WIF: ⟪5{N50}⟫
+bitcoin WIF: ⟪5J{N49}⟫
 minisign: untrusted comment: minisign encrypted secret key\n⟪RWRTY0Iy{b160}⟫
 -----BEGIN ENCRYPTED PRIVATE KEY-----\n⟪{b64}\n{b64}⟫\n-----END ENCRYPTED PRIVATE KEY-----
 -----BEGIN PRIVATE KEY-----\n⟪{b64}\n{b64}⟫\n-----END PRIVATE KEY-----

@@ -156,6 +156,9 @@ KINDS = (
     _kind("1password-key", "A3-", r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}"),
     _kind("age-key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{50,64}"),
     _kind("wallet-key", "prv", r"[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,112}"),
+    _kind("wallet-key", "5 K L", r"(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL](?=[1-9A-HJ-NP-Za-km-z]{0,20}\d)[1-9A-HJ-NP-Za-km-z]{51})"),
+    _kind("nostr-key", "nsec1", r"nsec1[a-z0-9]{58}"),
+    _kind("minisign-key", "RWRTY0Iy", r"RWRTY0Iy[A-Za-z0-9+/]{100,240}={0,2}"),
     _long("jwt", "eyJ", rf"eyJ{_W}{{8,8192}}\.eyJ{_W}{{8,8192}}\.{_W}{{0,2048}}"),
     _long("jwt", "eyJ", rf"eyJ{_W}{{8,8192}}\.{_W}{{0,1024}}\.{_W}{{8,64}}\.{_W}{{8,8192}}\.{_W}{{16,64}}"),
     # Keys of newer forms
@@ -193,6 +196,9 @@ KINDS = (
     _glued("agentos-key", "agos_", r"agos_[0-9a-f]{8}_[0-9a-f]{32,128}"),
     _long("agentos-token", "agot_", rf"agot_{_W}{{8,7000}}\.{_W}{{43}}"),
     _kind("cursor-key", "key_ crsr_", r"(?:key|crsr)_[a-f0-9]{64}"),
+    # Keys of nobody in particular, of the form that is usual: a prefix, what it is for, and a random end
+    _kind("api-key", "_", r"(?!pk_|pub)[a-z][a-z0-9]{1,11}_(?:[a-z]{2,10}_)?(?:live|prod|production|prd|test|dev|stg|staging|sandbox|secret|sk|pat|tok|token|key|api|admin)_(?=[a-z0-9]{0,60}[A-Z])(?=[A-Z0-9]{0,60}[a-z])(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{20,120}"),
+    _kind("api-key", "_", r"(?!pk_|pub)[a-z][a-z0-9]{1,4}_(?:[a-z]{2,10}_)?(?=[a-z0-9]{0,60}[A-Z])(?=[A-Z0-9]{0,60}[a-z])(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{36,120}"),
 )  # fmt: skip
 
 _LONG_WORD = r"[A-Za-z0-9_+/=.$:@,~-]{16,}"

@@ -16,7 +16,7 @@ _WORDS = frozenset(
     """.split()
 )
 _REFERENCE = (
-    r"(?i)[$%#]\{|\{[\w.!:]*\}(?![A-Za-z0-9])|\{\{|\$\(|(?-i:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$)|%(?:[A-Za-z_]\w*%|[A-Z_]+|[sdrif])$|<[^>\n]*>?$|\[[A-Za-z _-]+\]?$"
+    r"(?i)[$%#]\{|\{[\w.!:]*\}(?![A-Za-z0-9])|\{\{|\$\(|(?-i:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$)|%(?:[A-Za-z_]\w*%|[A-Z_]+|[sdrif])$|<[^>\n]*>?$|\{[A-Za-z_]\w{0,40}\(|\[[A-Za-z _-]+\]?$"
     r"|(?:process\.env|import\.meta|os\.environ|os\.getenv|getenv|env|environ|secrets|config|settings|ctx|self|this"
     r"|vars?|local|data|args|opts|options|params|request|req|kwargs|props|state|context|input|form|event|body)[\[(]|(?:process\.env|import\.meta|env|environ|secrets|config|settings|ctx|self|this"
     r"|vars?|local|data|args|opts|options|params|request|req|kwargs|props|state|context|input|form|event|body)"
