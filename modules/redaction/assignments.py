@@ -31,7 +31,7 @@ _COPULA_ABROAD = r"(?i)[ \t](?:ist|lautet|est|es|é|è|är|er|jest|este|je)[ \t:
 _QUOTED = r"\\\"((?:[^\"\\\n]|\\[^\"\n]){1,2000})\\\"|\"((?:[^\"\\\n]|\\.){1,4000})\"|'((?:[^'\\\n]|\\.){1,4000})'|`([^`\n]{1,2000})`|[“„]([^”“\n]{1,500})[”“]|«([^»\n]{1,500})»"
 _BARE = rf"[^\s\"'`<>|;]{{1,{MAX_JUDGED}}}"
 _REST = r"[^\s\"'`<>|;]*"
-_PHRASE = r"((?:[a-z]{3,12} ){3,23}[a-z]{3,12}|(?:[a-z]{3,12}\.){3,23}[a-z]{3,12})(?=[.;!]?[ \t]{0,20}(?:\r?\n|$))"
+_PHRASE = r"((?:[a-z]{3,12} ){3,23}[a-z]{3,12}(?: \d{1,6})?|(?:[A-Z][a-z]{2,11} ){3,23}[A-Z][a-z]{2,11}(?: \d{1,6})?|(?:[a-z]{3,12}\.){3,23}[a-z]{3,12})(?=[.;!]?[ \t]{0,20}(?:\r?\n|$))"
 _DEFAULT = r"[\"'`]?[\])]{0,2}[ \t]{0,4}(?:,|\|\|=?|\?\?=?|\?:|or(?=[ \t]))[ \t]{0,4}"
 _TAG_VALUE = r">([^<>\n]{1,500})</"
 
@@ -185,14 +185,16 @@ def _default(text: str, name: Name) -> Span | None:
     if span is None or not quoted:
         return None
     value = text[span.begin : span.end]
-    is_likely = looks_random(value) or placeholders.looks_chosen(value)
+    is_likely = " " not in value and (looks_random(value) or placeholders.looks_chosen(value))
     return Span(span.begin, span.end, name.kind) if is_likely and not is_placeholder(value) else None
 
 
 def _words_of_phrase(text: str, name: Name, at: int) -> Span | None:
     """Return the words that a passphrase of no quotes consists of: up to the end of the line, and no sentence."""
     words = compiled(_PHRASE).match(text, at) if "phrase" in name.written.lower() else None
-    if words is None or not {*words[1].replace(".", " ").split()}.isdisjoint(_ENGLISH | _SENTENCE | _NAMES_OF_SECRETS):
+    if words is None or not {*words[1].lower().replace(".", " ").split()}.isdisjoint(
+        _ENGLISH | _SENTENCE | _NAMES_OF_SECRETS
+    ):
         return None
     return Span(*words.span(1), name.kind)
 
@@ -267,7 +269,10 @@ def _value_in_prose(text: str, name: Name) -> Span | None:
         cue = compiled(_CUE).search(text, max(0, name.begin - 80), name.begin)
         ends = compiled(r"[ \t]*(?:\r?\n|$)").match(text, span.begin + len(value)) is not None
         sure = (
-            (cue is not None or (name.upper and ends)) and len(value) >= 6 and _mixed(value) and not _is_ordinary(value)
+            (cue is not None or (name.upper and ends))
+            and len(value) >= 6
+            and (_mixed(value) or value.count("-") > 2)
+            and not _is_ordinary(value)
         )
     elif name.category is Class.DIGITS:
         least = 3 if name.written.lower().startswith("cv") else 4
@@ -286,7 +291,7 @@ def _is_secret_in_prose(name: Name, value: str, rest: str, *, quoted: bool, fore
     if name.category is Class.DIGITS:
         return _is_code_number(name, value)
     if name.category is Class.KEY:
-        return looks_random(value, 20)
+        return _is_key(name, value)
     if quoted:
         return _is_secret(name, value, quoted=True, colon=True, alone=True)
     if name.category is Class.TOKEN:
@@ -363,7 +368,9 @@ def _is_key(name: Name, value: str) -> bool:
         return named and (name.upper or compiled(r"(?:[A-Z][A-Za-z]{1,20}-){1,5}Key$").match(name.written) is not None)
     return (
         " " not in value
-        and not compiled(r"(?i)[a-z][\w.]{0,40}[-/:][0-9a-f]{32,128}$").match(value)  # what is cached under a digest
+        and not compiled(
+            r"(?i)[a-z][\w.-]{0,60}[-_/:][0-9a-f]{32,128}$|[\w.-]+/.*\.[a-z]{2,4}(?:\.[a-z]{1,3})?$"
+        ).match(value)  # what is cached under a digest
         and looks_random(value, 20 if not named else 16)
         and not compiled(r"(?i)[0-9a-f-]{36}$").match(value)
     )

@@ -9,6 +9,7 @@ and what a match begins with does not occur in an unbounded repetition.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .placeholders import is_scrambled
 from .spans import Span, compiled
 
 _W = r"[A-Za-z0-9_-]"
@@ -196,9 +197,6 @@ KINDS = (
     _glued("agentos-key", "agos_", r"agos_[0-9a-f]{8}_[0-9a-f]{32,128}"),
     _long("agentos-token", "agot_", rf"agot_{_W}{{8,7000}}\.{_W}{{43}}"),
     _kind("cursor-key", "key_ crsr_", r"(?:key|crsr)_[a-f0-9]{64}"),
-    # Keys of nobody in particular, of the form that is usual: a prefix, what it is for, and a random end
-    _kind("api-key", "_", r"(?!pk_|pub)[a-z][a-z0-9]{1,11}_(?:[a-z]{2,10}_)?(?:live|prod|production|prd|test|dev|stg|staging|sandbox|secret|sk|pat|tok|token|key|api|admin)_(?=[a-z0-9]{0,60}[A-Z])(?=[A-Z0-9]{0,60}[a-z])(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{20,120}"),
-    _kind("api-key", "_", r"(?!pk_|pub)[a-z][a-z0-9]{1,4}_(?:[a-z]{2,10}_)?(?=[a-z0-9]{0,60}[A-Z])(?=[A-Z0-9]{0,60}[a-z])(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{36,120}"),
 )  # fmt: skip
 
 _LONG_WORD = r"[A-Za-z0-9_+/=.$:@,~-]{16,}"
@@ -209,6 +207,7 @@ def tokens(text: str) -> Iterator[Span]:
     long_words = "\n".join(compiled(_LONG_WORD).findall(text))
     if not long_words:
         return
+    known = set()
     for kind in KINDS:
         if not any(word in (text if kind.spaced else long_words) for word in kind.words):
             continue
@@ -216,8 +215,26 @@ def tokens(text: str) -> Iterator[Span]:
             for match in compiled(kind.pattern).finditer(text):
                 group = 1 if match.re.groups else 0
                 if not match.group(group).endswith(_SAMPLE):
+                    known.add(match.end(group))
                     yield Span(match.start(group), match.end(group), kind.kind)
+    mixed = (word for word in long_words.splitlines() if not (word.isalpha() or word.islower() or word.isupper()))
+    if compiled(_PREFIXED).search("\n".join(mixed)):
+        yield from (span for span in _of_no_known_maker(text) if span.end not in known)
     yield from _beside_their_ids(text)
+
+
+_PREFIXED = r"(?<![A-Za-z0-9_./+=@~-])(?!pk[_-]|pub|sha|nonce)([a-z][a-z0-9]{1,9}(?:[-_.][a-z0-9]{1,10}){0,2}?)[-_.]([A-Za-z0-9_-]{20,250})(?![A-Za-z0-9_/+=-])"
+_TOLD_BY_PREFIX = r"(?:[a-z0-9]{1,10}[-_.]){0,2}(?:live|prod|production|prd|test|dev|stg|staging|sandbox|secret|sk|pat|tok|token|key|api|admin)[-_.]"
+
+
+def _of_no_known_maker(text: str) -> Iterator[Span]:
+    """Yield tokens by the form that is usual: a short prefix, and a random end that is long or told by the prefix."""
+    for match in compiled(_PREFIXED).finditer(text):
+        end = match[2]
+        if len(end) < 32 and not compiled(_TOLD_BY_PREFIX).match(match[0]):
+            continue
+        if all(compiled(kind).search(end) for kind in ("[a-z]", "[A-Z]", r"\d")) and is_scrambled(end):
+            yield Span(*match.span(2), "api-key")
 
 
 _SAMPLE = "EXAMPLE"
@@ -265,7 +282,7 @@ _NAMED_SSN = (
 )
 _SEED = (
     r"(?:seed (?:phrase|words)|recovery phrase|mnemonic(?: phrase)?|wallet seed|seed)[\"']?[^a-z\n]{0,3}"
-    r"(?: (?:for|of|to)(?: [\w'-]{1,30}){1,4}?)?(?: is| are| was|:|=)?[\s:=\"'`]{1,6}((?:\d{1,2}[.)] ?)?[a-z]{3,8}(?:[ ,\n]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23})(?![a-z])"
+    r"(?:\d\d words\))?(?: (?:for|of|to)(?: [\w'-]{1,30}){1,4}?)?(?: is| are| was|:|=)?[\s:=\"'`]{1,6}((?:\d{1,2}[.)] ?)?[a-z]{3,8}(?:[ ,\n]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23})(?![a-z])"
 )
 
 

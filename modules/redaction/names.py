@@ -51,9 +51,7 @@ _KEY_OF = (
     r"(api|(?:access|private|secret|signing|encryption|master|account|auth|service|license|webhook|session|storage"
     r"|deploy|admin|root|agentos[ _-]http))[ _-]?$"
 )
-_CODE_OF = (
-    r"(?:verification|sms|2fa|mfa|one-time|backup|recovery|security|login|door|gate|alarm|unlock|vault|safe|lock)[ _-]$"
-)
+_CODE_OF = r"(?:verification|entry|access|sms|2fa|mfa|one-time|backup|recovery|security|login|door|gate|alarm|unlock|vault|safe|lock)[ _-]$"
 """Words before "key" or "code" that make it a secret."""
 
 _STANDALONE = frozenset({"pass", "pw", "pin", "pincode", "otp", "totp", "cvv", "cvc", "cvv2", "key", "auth"})
