@@ -596,7 +596,7 @@ def test_on_a_phone_the_memories_come_first_and_requests_are_decided_with_a_thum
 
 def test_a_list_is_explored_by_chips_beside_its_entries_and_across_agents(tab: Tab, axe: str) -> None:
     page, side = tab.page, tab.page.locator("#side")
-    tab.site.post("/memories", content="Grace keeps the ladder in the shed.", agent_id="grace", tags=["ladder"])
+    tab.site.post("/memories", content="Grace keeps the ladder in the shed.", namespace="grace", tags=["ladder"])
     tab.go("memories")
     page.locator("[data-chips] a", has_text="release").click()
     page.wait_for_url("**tags=release**")
