@@ -297,7 +297,7 @@ class AgentOS:
             lines,
         )
         briefing = BriefingService(memory, reflection, opening, unasked, replaced, abbreviations, lines)
-        events = EventService(store.events, handlers.__setitem__, clock, store.hints)
+        events = EventService(store.events, handlers.__setitem__, clock, store.hints, store.server_key)
         turns = TurnService(
             store.turns,
             lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
@@ -380,7 +380,17 @@ class AgentOS:
                 clock,
             ),
             gateway=GatewayService(
-                memory, lifecycle, turns, extraction, usage, unasked, store.gateway_blocks, redactor, clock, counters
+                memory,
+                lifecycle,
+                turns,
+                extraction,
+                usage,
+                unasked,
+                store.gateway_blocks,
+                store.held_exchanges,
+                redactor,
+                clock,
+                counters,
             ),
             usage=usage,
             recalls=Recalls(),

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from typing import NamedTuple, Protocol
 
 from ..text.scripts import key_form
@@ -35,8 +35,10 @@ class MemoryCounts(Protocol):
     async def tagged(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> Sequence[tuple[str, int]]:
         """Count the memories that a filter lets pass by their tags, the most frequent first."""
 
-    async def growth(self, namespace: str, since: datetime, until: datetime) -> Mapping[tuple[date, str, str], int]:
-        """Count the visible memories that happened in a span by day, type and the name of the project."""
+    async def growth(
+        self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC
+    ) -> Mapping[tuple[date, str, str], int]:
+        """Count the visible memories that happened in a span by day in a zone, type and the name of the project."""
 
 
 def traits_of(memories: Iterable[Memory]) -> Counter[Traits]:

@@ -141,7 +141,7 @@ class Dumps:
 
     def _require_fitting(self, backup: Backup) -> None:
         """Raise StorageRefused where a backup is of another schema, or of a newer AgentOS."""
-        newest = migrate.load()[-1].version
+        newest = migrate.known_steps()[-1].version
         if (backup.schema or 0) > newest:
             found = f"{backup.name} has schema {backup.schema}, this AgentOS knows {newest}"
             raise StorageRefused(f"{found}; upgrade AgentOS")

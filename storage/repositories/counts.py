@@ -1,12 +1,12 @@
 """Counts of memories for people who look at them: by what filters choose by, and by day."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import UTC, date, datetime, tzinfo
 
 from ...modules.memory.facets import Traits
 from ...modules.memory.models import MemoryFilter
 from ..engine.ports import Engine
-from ..engine.times import MICROSECONDS_A_DAY, day_of, to_us
+from ..engine.times import day_of, to_us
 from . import predicates
 
 _PROJECT_NAME = f"coalesce(m.metadata ->> 'project_name', {predicates.PROJECT})"
@@ -37,12 +37,14 @@ class CountsRepository:
         )
         return [(row["tag"], int(row["total"])) for row in rows]
 
-    async def growth(self, namespace: str, since: datetime, until: datetime) -> Mapping[tuple[date, str, str], int]:
+    async def growth(
+        self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC
+    ) -> Mapping[tuple[date, str, str], int]:
+        day = day_in(zone, "m.occurred_at", since, until)
         rows = await self._engine.read(
-            f"SELECT m.occurred_at / {MICROSECONDS_A_DAY} AS day, m.memory_type, {_PROJECT_NAME} AS project, "
-            "count(*) AS total FROM memories m "
+            f"SELECT {day} AS day, m.memory_type, {_PROJECT_NAME} AS project, count(*) AS total FROM memories m "
             f"WHERE m.namespace = ? AND m.occurred_at >= ? AND m.occurred_at < ? AND {predicates.VISIBLE} "
-            "GROUP BY 1, 2, 3",
+            f"GROUP BY {day}, m.memory_type, {_PROJECT_NAME}",
             (namespace, to_us(since), to_us(until)),
         )
         return {(day_of(row["day"]), row["memory_type"], row["project"]): int(row["total"]) for row in rows}

@@ -16,6 +16,7 @@ from .gateway_blocks import GatewayBlocksRepository
 from .goals import GoalsRepository
 from .graph import GraphRepository
 from .graph_names import AliasesRepository
+from .held_exchanges import HeldExchangesRepository
 from .ids import IdsRepository
 from .insights import InsightsRepository
 from .jobs import JobsRepository
@@ -78,3 +79,4 @@ class Repositories:
         self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
         self.gateway_blocks = GatewayBlocksRepository(engine)
+        self.held_exchanges = HeldExchangesRepository(engine)

@@ -173,6 +173,18 @@ CREATE FUNCTION stores_ended(open_ones text[]) RETURNS SETOF text
     SELECT o.name FROM unnest(open_ones) AS o (name)
     WHERE NOT EXISTS (SELECT FROM tenants t WHERE t.name = o.name AND t.suspended_at IS NULL)
 $$;
+-- Exchanges of the gateway that may be a client's own: for minutes, until what comes next shows whose they are.
+CREATE TABLE held_exchanges (
+    namespace text COLLATE "C" NOT NULL,
+    session text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    client text COLLATE "C" NOT NULL,
+    exchange text COLLATE "C" NOT NULL, -- JSON, without secrets
+    held_at bigint NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, namespace, session, key)
+);
+CREATE INDEX held_exchanges_by_time ON held_exchanges (tenant, held_at);
 -- What acts as its owner looks nowhere else for names: a login could put tables and functions of its own before ours.
 DO $$
 DECLARE
