@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, tzinfo
 from ...modules.memory.facets import Traits
 from ...modules.memory.models import MemoryFilter
 from ..engine.ports import Engine
-from ..engine.times import day_of, to_us
+from ..engine.times import day_in, day_of, to_us
 from . import predicates
 
 _PROJECT_NAME = f"coalesce(m.metadata ->> 'project_name', {predicates.PROJECT})"
