@@ -1,8 +1,9 @@
 """Browsing: memories page by page in any order, forwards and back, and all that a filter means, for acts on many."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
 
 from .. import inputs
 from ..clock import Clock
@@ -88,6 +89,12 @@ class Browsing:
         traits = await self._counts.traits(namespace, facets.opened(where), now)
         tags = await self._counts.tagged(namespace, where, now, facets.MOST)
         return {**facets.counted(traits, where), "tags": tags}
+
+    async def growth(
+        self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC
+    ) -> Mapping[tuple[date, str, str], int]:
+        """Count the memories that happened in a span by day in a zone, type and the name of the project."""
+        return await self._counts.growth(namespace, since, until, zone)
 
     async def told_again(self, namespace: str, memory_ids: Sequence[str]) -> list[Alike]:
         """Return groups of memories that tell the same as some do, whole ones but for the most frequent."""
