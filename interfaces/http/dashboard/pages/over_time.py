@@ -1,4 +1,4 @@
-"""Home's charts: growth by kind, project and agent, what agents asked and were told, and tokens, over a range of days."""
+"""Home's charts: growth by kind, project and agent, what agents asked and were told, and tokens, over some days."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
