@@ -1388,6 +1388,8 @@ class UsageRow(TypedDict):
     characters: int
     hits: int
     used: int
+    unanswered: int
+    helpful: int
 
 
 class ValueView(TypedDict):
