@@ -31,6 +31,7 @@ from .models import (
     MemoryType,
     MemoryVersion,
     SearchResult,
+    Slot,
     Status,
     Timeline,
 )
@@ -40,7 +41,7 @@ from .ranking import Profile, Ranked
 from .recall import Recall, RecallSettings
 from .several_namespaces import discounted, merged
 from .slot_channel import SlotChannel
-from .storing import composed, content_hash, redacted, stated, stating, validated
+from .storing import MAX_SLOT_BYTES, composed, content_hash, redacted, stated, stating, validated
 from .summarising import summary
 from .supersession import Supersession
 
@@ -417,6 +418,17 @@ class MemoryService:
         if revised.content != memory.content:
             self._embed_soon(updated)
         return updated
+
+    async def state(self, namespace: str, memory_id: str, slot: Slot) -> Memory:
+        """Let a memory state a slot, and judge that as when it is stored; the text stays. Raises as `update`."""
+        for name, text in (("subject", slot.subject), ("attribute", slot.attribute), ("value", slot.value)):
+            if text is not None:
+                inputs.text(name, text, MAX_SLOT_BYTES)
+        inputs.unit_interval("confidence", slot.confidence)
+        memory = await self._existing(namespace, memory_id)
+        stating = replace(memory, slot=slot, updated_at=self._clock())
+        digest = content_hash(memory.content, memory.session)
+        return await self._repository.revise(stating, digest, memory.version, self._judge)
 
     def _embed_soon(self, memory: Memory) -> None:
         self._embedding.embed_soon(UnembeddedText(memory.id, memory.content))

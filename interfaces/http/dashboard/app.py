@@ -36,11 +36,11 @@ from ..problems import Problem, problem_of
 from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html, live
+from .deeds import Deed, Deeds
 from .look import THEMES, Look, keep, look_of
-from .offers import Offers
 from .pages import PAGES, page_of
 from .texts import LANGUAGES, Texts
-from .visit import Latencies, Redirect, Shown, Visit
+from .visit import Latencies, Redirect, Shown, Undo, Visit
 from .wording import in_browser
 
 PATH = "/dashboard"
@@ -89,6 +89,7 @@ class Dashboard:
         self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, self._languages[LANGUAGES[0]]("errors.under_way"))
         self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
+        self._deeds = Deeds()
         self._logins: LoginService | None = None
         self._cookie, self._wanted_cookie = cookies_of(behind.home)
 
@@ -175,10 +176,20 @@ class Dashboard:
             else:
                 problem = error
             return await self._rendered(visit, Shown("error.html", {"problem": problem}, problem.status))
-        if isinstance(done, Redirect):
-            undo = "" if done.undo is None else await self._undoing(visit).written(visit.login, done.undo)
-            return RedirectResponse(visit.url(done.path, **done.query, undo=undo), 303)
-        return await self._rendered(visit, done)
+        return await self._noted(visit, path, done)
+
+    async def _noted(self, visit: Visit, path: str, done: Redirect | Shown) -> Response:
+        """Answer with a page or the way to it, and keep what a form did."""
+        session = visit.login.id
+        if visit.form is not None and visit.form.get("undoes"):
+            fields = {name: value for name, value in visit.form.items() if name not in ("token", "ns", "undoes")}
+            self._deeds.undone(session, Undo(f"/{path}", {name: str(value) for name, value in fields.items()}))
+        name = done.query.get("done", "") if isinstance(done, Redirect) else done.done
+        address = visit.url(done.path, **done.query) if isinstance(done, Redirect) else ""
+        if name:
+            where = done.path if isinstance(done, Redirect) else f"/{path}"
+            self._deeds.note(session, Deed(visit.now, visit.namespace, name, where, address, done.undo))
+        return RedirectResponse(address, 303) if isinstance(done, Redirect) else await self._rendered(visit, done)
 
     async def _visit(
         self,
@@ -326,11 +337,10 @@ class Dashboard:
 
     # Pages.
 
-    def _undoing(self, visit: Visit) -> Offers:
-        return Offers(visit.agentos.principals, visit.now)
-
     async def _rendered(self, visit: Visit, page: Shown) -> Response:
         count = visit.query.get("count", "")
+        query = visit.request.url.query
+        address = visit.request.scope["path"].removeprefix(PATH) + (f"?{query}" if query else "")
         waiting = 0
         with suppress(AgentOSError):  # a page says what is wrong by itself
             waiting = len((await visit.agentos.approvals.inbox(visit.namespace)).approvals)
@@ -341,13 +351,12 @@ class Dashboard:
             "flash": visit.text.done(
                 visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
             ),
-            "undo": await self._undoing(visit).read(visit.login, visit.query.get("undo", "")),
+            "undo": self._deeds.offered(visit.login.id, f"{self._base}{address}", visit.now),
+            "deeds": self._deeds.of(visit.login.id, visit.namespace),
             "waits": waiting,
             "now": visit.now,
             **page.values,
         }
-        query = visit.request.url.query
-        address = visit.request.scope["path"].removeprefix(PATH) + (f"?{query}" if query else "")
         return self._plain(Shown(page.template, values, page.status), visit.look, address)
 
     def _plain(self, page: Shown, look: Look, address: str) -> Response:

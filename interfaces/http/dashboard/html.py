@@ -61,6 +61,7 @@ def environment() -> Environment:
         "day",
         "whole_day",
         "named",
+        "explained",
         "part",
         "count",
     )

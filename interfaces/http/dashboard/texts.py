@@ -51,7 +51,15 @@ class Texts:
 
     def say(self, name: str, /, **values: object) -> Markup:
         """Return a text as HTML: each value is set apart from its surroundings, and what stands in `…` is code."""
-        pieces = self._text(name, values.get("n")).split("`")
+        return self._marked(self._text(name, values.get("n")), values)
+
+    def explained(self, action: str) -> Markup:
+        """Return what a request of an action asks for, and which page of the documentation tells more, as HTML."""
+        told: Any = self.catalogue["approvals"]["told"]
+        return self._marked(str(told.get(action, told["other"])), {})
+
+    def _marked(self, text: str, values: Mapping[str, object]) -> Markup:
+        pieces = text.split("`")
         marked = (Markup("<code>{}</code>").format(Markup(escape(one))) if at % 2 else Markup(escape(one))
                   for at, one in enumerate(pieces))  # fmt: skip
         return Markup("").join(marked).format(**{key: self._isolated(value) for key, value in values.items()})

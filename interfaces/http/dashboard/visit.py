@@ -34,15 +34,6 @@ Latencies = Callable[[], Sequence[Latency]]
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A page to be shown: its template, and the values in it."""
-
-    template: str
-    values: Mapping[str, Any]
-    status: int = 200
-
-
-@dataclass(frozen=True)
 class Undo:
     """What takes an act back: a form of the dashboard, by its path and fields."""
 
@@ -53,6 +44,17 @@ class Undo:
     def of_memory(cls, memory_id: str) -> "Undo":
         """Return what undoes the last judgement of a memory."""
         return cls(f"/memory/{memory_id}", {"do": "revert"})
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page to be shown: its template, and the values in it; after an act its name and what undoes it, if anything."""
+
+    template: str
+    values: Mapping[str, Any]
+    status: int = 200
+    done: str = ""
+    undo: Undo | None = None
 
 
 @dataclass(frozen=True)

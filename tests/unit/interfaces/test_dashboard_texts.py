@@ -171,6 +171,8 @@ def test_a_language_has_all_texts_with_their_values(language: str) -> None:
         assert needed == given and all(forms), name
         assert len(forms) == (plurals if "count" in name and len(ours[name]) > 1 else len(ours[name])), name
     assert texts.catalogue["lang"] == language
+    pages = {page for forms in theirs.values() for page in re.findall(r"`(docs/[^`]*)`", " ".join(forms))}
+    assert len(pages) == 3 and all((ROOT / page).is_file() for page in pages)
 
 
 def test_every_language_is_a_file() -> None:

@@ -391,6 +391,6 @@ if (toast) {
   toast.classList.add("toast");
   setTimeout(dismiss, TOAST_MS);
   const address = new URL(location.href);
-  for (const name of ["done", "undo", "count"]) address.searchParams.delete(name);
+  for (const name of ["done", "count"]) address.searchParams.delete(name);
   history.replaceState(null, "", address);
 }
