@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from .events.hints import Hints
     from .events.ports import EventRepository
     from .extraction.ports import TurnReadings
-    from .gateway.ports import BlockRepository
+    from .gateway.ports import BlockRepository, HeldRepository
     from .goals.ports import GoalRepository
     from .graph.ports import AliasRepository, GraphRepository
     from .insights.ports import InsightRepository
     from .jobs.ports import JobStorage
+    from .memory.facets import MemoryCounts
     from .memory.ports import (
         EmbeddingBacklog,
         MemoryAgeing,
@@ -57,6 +58,8 @@ class Store(Protocol):
     def lifecycle(self) -> MemoryChanges: ...
     @property
     def surroundings(self) -> MemorySurroundings: ...
+    @property
+    def counts(self) -> MemoryCounts: ...
     @property
     def backlog(self) -> EmbeddingBacklog: ...
     @property
@@ -125,6 +128,8 @@ class Store(Protocol):
     def trust(self) -> TrustReading: ...
     @property
     def gateway_blocks(self) -> BlockRepository: ...
+    @property
+    def held_exchanges(self) -> HeldRepository: ...
     @property
     def server_key(self) -> ServerKey: ...
     @property

@@ -8,6 +8,7 @@ from .archive import ArchiveRepository
 from .backlog import BacklogRepository, LooksRepository
 from .branches import BranchesRepository
 from .consolidations import ConsolidationsRepository
+from .counts import CountsRepository
 from .events import EventsRepository
 from .extraction import TurnReadingsRepository
 from .forks import ForksRepository
@@ -15,6 +16,7 @@ from .gateway_blocks import GatewayBlocksRepository
 from .goals import GoalsRepository
 from .graph import GraphRepository
 from .graph_names import AliasesRepository
+from .held_exchanges import HeldExchangesRepository
 from .ids import IdsRepository
 from .insights import InsightsRepository
 from .jobs import JobsRepository
@@ -48,6 +50,7 @@ class Repositories:
         self.requests = RequestsRepository(engine)
         self.ids = IdsRepository(engine)
         self.lifecycle = LifecycleRepository(engine)
+        self.counts = CountsRepository(engine)
         self.surroundings = SurroundingsRepository(engine)
         self.archive = self.ageing = ArchiveRepository(engine)
         self.backlog = BacklogRepository(engine, clock)
@@ -76,3 +79,4 @@ class Repositories:
         self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
         self.gateway_blocks = GatewayBlocksRepository(engine)
+        self.held_exchanges = HeldExchangesRepository(engine)

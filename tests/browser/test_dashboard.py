@@ -447,7 +447,7 @@ def test_texts_of_others_are_shown_as_texts_everywhere(tab: Tab) -> None:
 def test_the_pages_are_mirrored_in_a_language_that_is_written_from_right_to_left(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    with serving(tmp_path / "home", mirrored(tmp_path / "texts.toml")) as site:
+    with serving(tmp_path / "home", mirrored(tmp_path / "languages")) as site:
         furnish(site)
         for theme, width in (("light", 1280), ("dark", 390)):
             with signed_in(chromium, site, theme, width) as tab:
@@ -591,4 +591,31 @@ def test_on_a_phone_the_memories_come_first_and_requests_are_decided_with_a_thum
     assert box and min(box["width"], box["height"]) >= 24
     approve.click()
     assert page.get_by_role("status").first.inner_text().startswith("Approved.")
+    assert tab.complaints == []
+
+
+def test_a_list_is_explored_by_chips_beside_its_entries_and_across_agents(tab: Tab, axe: str) -> None:
+    page, side = tab.page, tab.page.locator("#side")
+    tab.site.post("/memories", content="Grace keeps the ladder in the shed.", namespace="grace", tags=["ladder"])
+    tab.go("memories")
+    page.locator("[data-chips] a", has_text="release").click()
+    page.wait_for_url("**tags=release**")
+    page.get_by_role("button", name="Save these filters").click()
+    tab.go("memories")
+    page.locator("[data-saved] a", has_text="release").click()
+    page.wait_for_url("**tags=release**")
+    page.locator("[data-entry] p").first.click(position={"x": 400, "y": 8})
+    side.get_by_role("button", name="Archive", exact=True).click()
+    side.get_by_text("archived").first.wait_for()
+    page.evaluate(axe)
+    assert page.evaluate(RUN_AXE) == [] and page.evaluate(OVERFLOWS) == []
+    side.get_by_role("button", name="Undo", exact=True).click()
+    side.get_by_text("undone").wait_for()
+    assert "tags=release" in page.url, "the list stays"
+    page.keyboard.press("Escape")
+    page.locator("[data-sheet-open]").click()
+    page.locator("#sheet").get_by_role("link", name="All I may see").click()
+    page.get_by_text("Grace keeps the ladder").wait_for()
+    page.get_by_text("Grace keeps the ladder").click()
+    page.wait_for_url("**ns=grace**")
     assert tab.complaints == []

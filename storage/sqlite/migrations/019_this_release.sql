@@ -31,3 +31,17 @@ INSERT INTO tags_of_namespaces (namespace, tag, memory_seq)
 DROP TABLE memory_tags;
 ALTER TABLE tags_of_namespaces RENAME TO memory_tags;
 CREATE INDEX memory_tags_by_memory ON memory_tags (memory_seq);
+-- Exchanges of the gateway that may be a client's own: for minutes, until what comes next shows whose they are.
+CREATE TABLE held_exchanges (
+    namespace TEXT NOT NULL,
+    session   TEXT NOT NULL,
+    key       TEXT NOT NULL,
+    client    TEXT NOT NULL,
+    exchange  TEXT NOT NULL, -- JSON, without secrets
+    held_at   INTEGER NOT NULL,
+    PRIMARY KEY (namespace, session, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX held_exchanges_by_time ON held_exchanges (held_at);
+-- How often agents were told nothing, and how often something they were told was used.
+ALTER TABLE usage ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE usage ADD COLUMN helpful INTEGER NOT NULL DEFAULT 0;

@@ -67,7 +67,7 @@ WORKERS = {
 @cache
 def named_ports() -> dict[str, Any]:
     """The names of all ports: the store imports them for type checkers alone."""
-    others = (ROOT / "modules" / "abbreviations.py", ROOT / "modules" / "events" / "hints.py")
+    others = [ROOT / "modules" / one for one in ("abbreviations.py", "events/hints.py", "memory/facets.py")]
     paths = [*(ROOT / "modules").glob("*/ports.py"), *others]
     modules = [path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") for path in sorted(paths)]
     return {name: value for module in modules for name, value in vars(import_module(f"agentos.{module}")).items()}
@@ -129,7 +129,7 @@ def test_no_method_takes_the_absence_of_a_namespace_for_all_of_them() -> None:
 def agents_tables() -> tuple[str, ...]:
     """The tables with a namespace of their own."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        migrate.apply_to(connection, migrate.load())
+        migrate.apply_to(connection, migrate.known())
         rows = connection.execute(
             "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'namespace' "
             "WHERE m.type = 'table'"
