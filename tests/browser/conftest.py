@@ -191,8 +191,9 @@ def chromium() -> Iterator[Browser]:
 class Tab:
     """A page of the browser, signed in; what its console complained of is kept."""
 
-    def __init__(self, page: Page, site: Site) -> None:
+    def __init__(self, page: Page, site: Site, language: str) -> None:
         self.page = page
+        self.language = language
         self.site = site
         self.complaints: list[str] = []
         page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
@@ -206,19 +207,23 @@ class Tab:
 
 @pytest.fixture
 def tab(chromium: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Tab]:
-    """A tab; parametrised by theme and width."""
-    theme, width = getattr(request, "param", ("light", 1280))
-    with signed_in(chromium, site, theme, width) as opened:
+    """A tab; parametrised by theme and width, and by language."""
+    theme, width, *language = getattr(request, "param", ("light", 1280))
+    with signed_in(chromium, site, theme, width, *language) as opened:
         yield opened
 
 
 @contextmanager
-def signed_in(chromium: Browser, site: Site, theme: str, width: int) -> Iterator[Tab]:
+def signed_in(
+    chromium: Browser, site: Site, theme: str, width: int, language: str = "en", zone: str = "UTC"
+) -> Iterator[Tab]:
     """Open a tab that is signed in by a link."""
-    context = chromium.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
+    context = chromium.new_context(
+        color_scheme=theme, viewport={"width": width, "height": 844}, locale=language, timezone_id=zone
+    )
     context.set_default_timeout(DEADLINE_S * 1000)
     page = context.new_page()
-    tab = Tab(page, site)
+    tab = Tab(page, site, language)
     tab.go(f"enter#{site.link()}")
     page.wait_for_url("**/dashboard/")
     yield tab

@@ -17,6 +17,8 @@ if (zone && document.body.dataset.zone !== zone) {
   if (document.cookie !== told && document.querySelector("[data-live]") && !document.querySelector("[data-toast]")) location.reload();
 }
 
+document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // of a narrow screen
+
 const entries = () => [...document.querySelectorAll("[data-entry]")].filter((one) => one.checkVisibility());
 let at = null;
 
