@@ -179,6 +179,13 @@ def furnish(site: Site) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    with launched() as browser:
+        yield browser
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Open a Chromium until the end of the context."""
     path = os.environ.get("CHROMIUM") or shutil.which("chromium")
     assert path, "Debian's package chromium is needed"
     arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -564,23 +565,15 @@ def test_rights_are_given_and_the_audit_is_filtered(tab: Tab) -> None:
     assert tab.complaints == []
 
 
-def test_the_pictures_of_the_guide_can_be_taken(chromium: Browser, tmp_path: Path) -> None:
-    """`PICTURES=docs/images python -m pytest -m browser -k pictures` takes them anew."""
-    folder, home = Path(os.environ.get("PICTURES", tmp_path)), tmp_path / "home"
-    in_a_thread(lambda: asyncio.run(demo.live(home, demo.now())))
-    with serving(home) as site:
-        for name, path, theme, height in (
-            ("home", "", "light", 900), ("memories", "memories?q=how+is+billing+done&explain=1", "light", 800),
-            ("contested", "contested", "light", 620), ("graph", "graph", "dark", 720),
-        ):  # fmt: skip
-            with signed_in(chromium, site, theme, 1280) as tab:
-                tab.page.set_viewport_size({"width": 1280, "height": height})
-                tab.go(path)
-                while "still loading" in tab.page.locator("main").inner_text():  # of models: the suite has a deadline
-                    tab.go(path)
-                tab.page.screenshot(path=folder / f"{name}.png")
-            assert 10_000 < (folder / f"{name}.png").stat().st_size < 200_000
-    assert {one.name for one in PICTURES.glob("*.png")} == {"home.png", "memories.png", "contested.png", "graph.png"}
+def test_the_pictures_of_the_guide_can_be_taken_anew(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, ROOT / "packaging/take_pictures.py", tmp_path], check=True, timeout=600)
+    pictures = {one.name: one.stat().st_size for one in PICTURES.iterdir()}
+    assert {one.name for one in tmp_path.iterdir()} == set(pictures) and len(pictures) == 16
+    assert sum(pictures.values()) <= 400_000
+    for place in (PICTURES, tmp_path):
+        assert all(4_000 < one.stat().st_size < 60_000 for one in place.iterdir()), place
+    told = (ROOT / "docs/teams/dashboard.md").read_text(encoding="utf-8")
+    assert [name for name in pictures if f"../images/{name}" not in told] == []
 
 
 @pytest.mark.parametrize("tab", [("light", 390)], indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
