@@ -29,7 +29,7 @@ from .context.unanswered import Unanswered
 from .context.unasked import Unasked
 from .context.unconfirmed import Unconfirmed
 from .erasure.service import ErasureService
-from .errors import StorageUnavailable
+from .errors import StorageUnavailable, Suspended
 from .events.hints import Hints
 from .events.service import EventService
 from .extraction.service import ExtractionService
@@ -424,7 +424,7 @@ class AgentOS:
 
     async def close(self) -> None:
         """Stop what works in the background of the services; write what was counted, if that can be."""
-        with contextlib.suppress(StorageUnavailable):  # a statistic is not worth a failure at the end
+        with contextlib.suppress(StorageUnavailable, Suspended):  # a statistic is not worth a failure at the end
             await self.usage.flush()
         await self.acts.close()
         await self.memory.settled()

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...modules.errors import Suspended
+from ...modules.errors import StorageUnavailable, Suspended
 from ...modules.principals import secrets
 from ...modules.principals.logins import SESSIONS
 from ...modules.principals.ports import ServerKey
@@ -102,6 +102,9 @@ class ManyTenants:
         if tenant.is_suspended:
             self.stores.end([tenant.name])
             raise Suspended("this store is suspended: nothing of it was read or changed; ask who runs this server")
+        if tenant.is_paused:
+            self.stores.end([tenant.name])
+            raise StorageUnavailable("this store is being restored or moved: try again in a few minutes")
         if tenant.calls_per_minute is not None:
             try:
                 self._rates.take(tenant.name, tenant.calls_per_minute)

@@ -22,7 +22,8 @@ from .database import Postgres
 from .dumps import Dumps
 from .exact_vectors import ExactVectors
 from .examination import ENTRY_HASH
-from .tenants import NoBackups, TenantDirectory
+from .one_store import StoreCopies
+from .tenants import TenantDirectory
 from .vector_search import DirectionSearch
 from .vectors import DirectionIndex
 
@@ -82,12 +83,13 @@ class PostgresStore(Repositories):
         return TenantDirectory(self._postgres)
 
     async def beside(self, tenant: str) -> "PostgresStore":
-        """Return another store of the schema over the same connections; it makes no backups, which are of all stores.
+        """Return another store of the schema over the same connections; its backups are of itself alone.
 
         Raises NotFound, StorageUnavailable.
         """
         number = await self.tenants.number(tenant)
-        store = PostgresStore(self._postgres.beside(number), self._home, self._clock, NoBackups())
+        copies = StoreCopies(self._home, self._postgres.direct, self._postgres.schema, tenant, self._clock)
+        store = PostgresStore(self._postgres.beside(number), self._home, self._clock, copies)
         store.ended_logins = EndedLoginsFile(self._home, tenant)
         store.served_as = tenant
         return store
