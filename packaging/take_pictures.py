@@ -34,7 +34,8 @@ THEMES = ("light", "dark")
 WIDTH = 1100
 QUALITY = 20
 """Of WebP: letters stay sharp, and all pictures together take less than 400 kB."""
-LOADING = "still loading"
+NOT_READY, MOST_TRIES = ("still loading", "not reranked"), 30
+"""What a search says until its models answer."""
 
 
 def take(browser: Browser, site: Site, folder: Path) -> None:
@@ -44,7 +45,9 @@ def take(browser: Browser, site: Site, folder: Path) -> None:
             for name, (path, height) in PICTURES.items():
                 tab.page.set_viewport_size({"width": WIDTH, "height": height})
                 tab.go(path)
-                while LOADING in tab.page.locator("main").inner_text():  # a search waits for the model
+                for _ in range(MOST_TRIES):
+                    if not any(one in tab.page.locator("main").inner_text() for one in NOT_READY):
+                        break
                     tab.go(path)
                 if name == "sessions":
                     tab.page.locator("[data-entry] a").first.click()
