@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tests.browser import demo  # noqa: E402 - found from the root
-from tests.browser.conftest import Site, in_a_thread, launched, serving, signed_in  # noqa: E402
+from tests.browser.conftest import Site, Theme, in_a_thread, launched, serving, signed_in  # noqa: E402
 
 PICTURES = {
     "home": ("", 760),
@@ -30,7 +30,7 @@ PICTURES = {
     "graph": ("graph", 700),
 }
 """The pages by the names of their pictures, and how high these are."""
-THEMES = ("light", "dark")
+THEMES: tuple[Theme, ...] = ("light", "dark")
 WIDTH = 1100
 QUALITY = 20
 """Of WebP: letters stay sharp, and all pictures together take less than 400 kB."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import httpx2
 import pytest
@@ -28,6 +28,7 @@ from agentos.storage.server_key import ServerKeyFile
 
 DEADLINE_S = 60.0
 Result = TypeVar("Result")
+Theme = Literal["light", "dark"]
 KEY = "a-key-of-the-owner-for-tests-only"
 HOSTILE = "<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\"> \u202eevil\u202c"
 
@@ -222,7 +223,7 @@ def tab(chromium: Browser, site: Site, request: pytest.FixtureRequest) -> Iterat
 
 @contextmanager
 def signed_in(
-    chromium: Browser, site: Site, theme: str, width: int, language: str = "en", zone: str = "UTC"
+    chromium: Browser, site: Site, theme: Theme, width: int, language: str = "en", zone: str = "UTC"
 ) -> Iterator[Tab]:
     """Open a tab that is signed in by a link."""
     context = chromium.new_context(
