@@ -653,3 +653,30 @@ def test_a_memory_is_printed_with_its_former_texts_and_without_what_is_pressed(t
     text = page.locator("main").inner_text()
     assert "The kettle is blue." in text and "The kettle is red." in text
     page.emulate_media(media="screen", color_scheme="light")
+
+
+def test_a_list_is_explored_by_chips_beside_its_entries_and_across_agents(tab: Tab, axe: str) -> None:
+    page, side = tab.page, tab.page.locator("#side")
+    tab.site.post("/memories", content="Grace keeps the ladder in the shed.", namespace="grace", tags=["ladder"])
+    tab.go("memories")
+    page.locator("[data-chips] a", has_text="release").click()
+    page.wait_for_url("**tags=release**")
+    page.get_by_role("button", name="Save these filters").click()
+    tab.go("memories")
+    page.locator("[data-saved] a", has_text="release").click()
+    page.wait_for_url("**tags=release**")
+    page.locator("[data-entry] p").first.click(position={"x": 400, "y": 8})
+    side.get_by_role("button", name="Archive", exact=True).click()
+    side.get_by_text("archived").first.wait_for()
+    page.evaluate(axe)
+    assert page.evaluate(RUN_AXE) == [] and page.evaluate(OVERFLOWS) == []
+    side.get_by_role("button", name="Undo", exact=True).click()
+    side.get_by_text("undone").wait_for()
+    assert "tags=release" in page.url, "the list stays"
+    page.keyboard.press("Escape")
+    page.locator("[data-sheet-open]").click()
+    page.locator("#sheet").get_by_role("link", name="All I may see").click()
+    page.get_by_text("Grace keeps the ladder").wait_for()
+    page.get_by_text("Grace keeps the ladder").click()
+    page.wait_for_url("**ns=grace**")
+    assert tab.complaints == []
