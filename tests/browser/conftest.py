@@ -216,7 +216,8 @@ class Tab:
 @pytest.fixture
 def tab(chromium: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Tab]:
     """A tab; parametrised by theme and width, and by language."""
-    theme, width, *language = getattr(request, "param", ("light", 1280))
+    look: tuple[Any, ...] = getattr(request, "param", ("light", 1280))
+    theme, width, *language = look
     with signed_in(chromium, site, theme, width, *language) as opened:
         yield opened
 
