@@ -17,6 +17,8 @@ if (zone && document.body.dataset.zone !== zone) {
   if (document.cookie !== told && document.querySelector("[data-live]") && !document.querySelector("[data-toast]")) location.reload();
 }
 
+document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // of a narrow screen
+
 const entries = () => [...document.querySelectorAll("[data-entry]")].filter((one) => one.checkVisibility());
 let at = null;
 
@@ -514,8 +516,9 @@ class Live {
     line.dataset.recall = one.id;
     line.textContent = found.replace("{client}", one.client).replace("{hits}", one.hits).replace("{used}", one.used).replace("{query}", () => one.query);
     line.dir = "auto";
-    if (!known) this.recalls.prepend(line);
-    while (this.recalls.children.length > MOST_RECALLS) this.recalls.lastElementChild.remove();
+    const list = this.recalls.querySelector("ol");
+    if (!known) list.prepend(line);
+    while (list.children.length > MOST_RECALLS) list.lastElementChild.remove();
     this.recalls.hidden = false;
     if (document.querySelector('[data-part="charts"]')) this.changed();
   }
