@@ -147,7 +147,7 @@ async def test_a_request_says_who_asks_and_waits_in_sight(
     fields = {"subject": "the shop", "reason": "It is time.", "impact": 0.2, "reversibility": 0.2, "sensitivity": 0.2}
     asked = await served.client(key).post("/api/v1/approvals", json={"action": "deploy", **fields})
     assert asked.json()["requested_by"] == 'agent:default, client "rest", key of ada'
-    agentos.recalls.note(agentos.clock(), "default", "codex", "memory_search", "where is the <b>key</b>", 0)
+    agentos.recalls.note(agentos.clock(), "default", "codex", "memory_search", "where is the <b>key</b>", ())
     browser = await sign_in()
     page = (await browser.get("")).text
     assert 'class="badge"' in page and "where is the &lt;b&gt;key" in page

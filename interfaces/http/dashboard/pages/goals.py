@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from .....modules.errors import InvalidInput
 from .....modules.goals.models import Goal
 from .....modules.goals.service import ALL, NONE
+from .. import charts
 from ..paging import page_of
 from ..visit import Redirect, Shown, Undo, Visit
 
@@ -30,6 +31,7 @@ async def show(visit: Visit, path: str) -> Shown:
         "goals.html",
         {
             "goals": shown,
+            "line": charts.span_line(visit.text, [goal for goal, _ in shown], visit.now),
             "above": _above(shown[0][0], known) if shown else [],
             "total": len(goals),
             "status": status,
