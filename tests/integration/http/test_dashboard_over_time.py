@@ -135,6 +135,8 @@ async def test_days_begin_at_midnight_in_the_zone_of_the_browser(
     assert "30 Mar: 1 memory" in (await browser.get("", days="90")).text, "on Home too"
     listed = (await browser.get("memories", since="2026-03-30", until="2026-03-30")).text
     assert "Late on day 29." in listed and "Late on day 28." not in listed
+    goal = await browser.act("goals", do="add", title="Ring the bells", deadline="2026-06-30")
+    assert 'name="deadline" value="2026-06-30"' in goal.text and "2026-06-30T21:59:59" in goal.text
     browser.client.cookies.set("agentos_zone", "../../etc/passwd", path="/dashboard")
     assert "the server&#39;s zone" in (await browser.get("timeline")).text
 

@@ -109,7 +109,7 @@ async def act(visit: Visit, path: str) -> Redirect:
             "goal_add",
             title=visit.given("title"),
             description=visit.given("description") or visit.given("title"),
-            deadline=visit.given("deadline"),
+            deadline=visit.end_of_day("deadline"),
             priority=visit.number("priority", 50) / 100,
             parent_goal_id=goal_id,
         )
@@ -127,7 +127,7 @@ async def act(visit: Visit, path: str) -> Redirect:
             goal_id=goal_id,
             title=visit.given("title"),
             description=visit.given("description"),
-            deadline=visit.given("deadline") or NONE,
+            deadline=visit.end_of_day("deadline") or NONE,
             priority=visit.number("priority", 50) / 100 if visit.given("priority") else None,
             parent_goal_id=visit.given("parent") or NONE,
         )
