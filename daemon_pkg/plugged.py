@@ -2,14 +2,14 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 
 from ..modules.agentos import AgentOS
 from ..modules.events.models import ChangeEvent
 from ..modules.plugins import loading
-from ..modules.plugins.loading import Brought, Loaded, Problem, accepted, load
+from ..modules.plugins.loading import Brought, Loaded, Problem, accepted, harmless, load
 from .jobs.job import AnyJob, Job, StoreJob
 from .jobs.schedule import JOBS
 
@@ -56,7 +56,8 @@ def observers() -> Loaded:
 
 def all_jobs(loaded: Loaded) -> tuple[AnyJob, ...]:
     """Return the built-in jobs, and those of plugins after them."""
-    return (*JOBS, *(one.value for one in loaded.brought))
+    theirs = (replace(one.value, run=harmless(one.value.run)) for one in loaded.brought)
+    return (*JOBS, *theirs)
 
 
 def subscribe(agentos: AgentOS, loaded: Loaded) -> None:
@@ -70,7 +71,7 @@ def subscribe(agentos: AgentOS, loaded: Loaded) -> None:
 
 def _subscribe(agentos: AgentOS, one: Brought) -> None:
     observer: Observer = one.value
-    agentos.events.subscribe(f"plugin/{observer.name}", observer.types, partial(observer.handle, agentos))
+    agentos.events.subscribe(f"plugin/{observer.name}", observer.types, partial(harmless(observer.handle), agentos))
 
 
 def log_problems(problems: Sequence[Problem]) -> None:

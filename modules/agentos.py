@@ -29,7 +29,7 @@ from .context.unanswered import Unanswered
 from .context.unasked import Unasked
 from .context.unconfirmed import Unconfirmed
 from .erasure.service import ErasureService
-from .errors import StorageUnavailable
+from .errors import StorageUnavailable, Suspended
 from .events.hints import Hints
 from .events.service import EventService
 from .extraction.service import ExtractionService
@@ -273,7 +273,13 @@ class AgentOS:
         )
         branches = BranchService(store.branches, store.forks, approvals, store.approvals, insights, clock)
         principals = PrincipalService(
-            store.principals, store.principals, store.principals, store.server_key, store.ended_logins, clock
+            store.principals,
+            store.principals,
+            store.principals,
+            store.server_key,
+            store.ended_logins,
+            clock,
+            store.served_as,
         )
         unanswered = Unanswered(lifecycle, unasked, asks=settings.ask_what_is_replaced)
         abbreviations, lines, replaced = Abbreviations(store.ids), Lines(clock), Replaced(lifecycle, unasked)
@@ -291,7 +297,7 @@ class AgentOS:
             lines,
         )
         briefing = BriefingService(memory, reflection, opening, unasked, replaced, abbreviations, lines)
-        events = EventService(store.events, handlers.__setitem__, clock, store.hints)
+        events = EventService(store.events, handlers.__setitem__, clock, store.hints, store.server_key)
         turns = TurnService(
             store.turns,
             lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
@@ -373,7 +379,17 @@ class AgentOS:
                 clock,
             ),
             gateway=GatewayService(
-                memory, lifecycle, turns, extraction, usage, unasked, store.gateway_blocks, redactor, clock, counters
+                memory,
+                lifecycle,
+                turns,
+                extraction,
+                usage,
+                unasked,
+                store.gateway_blocks,
+                store.held_exchanges,
+                redactor,
+                clock,
+                counters,
             ),
             usage=usage,
             recalls=Recalls(),
@@ -407,7 +423,7 @@ class AgentOS:
 
     async def close(self) -> None:
         """Stop what works in the background of the services; write what was counted, if that can be."""
-        with contextlib.suppress(StorageUnavailable):  # a statistic is not worth a failure at the end
+        with contextlib.suppress(StorageUnavailable, Suspended):  # a statistic is not worth a failure at the end
             await self.usage.flush()
         await self.acts.close()
         await self.memory.settled()

@@ -111,3 +111,10 @@ def described(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
+def unforeseen(error: BaseException) -> str:
+    """Return what is told of an error that no code foresaw: nothing of it, unless the code itself is gone."""
+    if isinstance(error, ImportError):
+        return "files of AgentOS were removed or replaced while it ran: run agentos restart, or install it again"
+    return "internal error; the details are in the server's log"

@@ -8,6 +8,7 @@ import codecs
 import os
 import stat
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -64,10 +65,12 @@ def text(path: Path, most: int, below: Path | None = None) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """Return bytes as text: UTF-8, UTF-16 by its mark, or Windows-1252 where all of it reads as a western text.
+    """Return bytes as text: UTF-8, UTF-16 and UTF-32 by their marks, or Windows-1252 where all reads as western text.
 
     Raises UnicodeError, which says what to do.
     """
+    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):  # one of them begins with a mark of UTF-16
+        return data.decode("utf-32")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16")
     if b"\0" in data:
@@ -106,30 +109,50 @@ def files_below(folder: Path, suffix: str) -> list[Path]:
 
     Hidden folders and links to folders are left out, as are files that are not regular or lie elsewhere.
     """
-    return sorted(_found(folder, suffix))
+    return sorted(islice((one for one in found_below(folder, suffix) if isinstance(one, Path)), MAX_FILES))
 
 
-def _found(folder: Path, suffix: str) -> Iterator[Path]:
-    left = MAX_FILES
-    for place, folders, names in os.walk(folder):  # follows no links
+def found_below(folder: Path, *suffixes: str) -> Iterator[Path | Unfit]:
+    """Yield the files with these endings below a folder, and what cannot be read there; hidden ones are left out.
+
+    That is what has such an ending and is no regular file of the folder, a folder that cannot be listed or is a link
+    that leads out, and a link that leads nowhere and may have been a folder.
+    """
+    unlisted: list[OSError] = []
+    for place, folders, names in os.walk(folder, onerror=unlisted.append):  # follows no links
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(place, name)
-            if name.startswith(".") or not name.lower().endswith(suffix) or not lies_in(path, folder):
-                continue
-            yield path
-            left -= 1
-            if not left:
-                return
+        for path in (Path(place, name) for name in folders):
+            if path.is_symlink() and _leads_out(path, folder):
+                yield Unfit("it is a link to a folder elsewhere", path)
+        for path in (Path(place, name) for name in sorted(names) if not name.startswith(".")):
+            if path.name.lower().endswith(suffixes):
+                why = _unfit(path, folder)
+                yield Unfit(why, path) if why else path
+            elif not path.suffix and path.is_symlink() and not os.path.exists(path):
+                yield Unfit(_unfit(path, folder), path)
+    for error in unlisted:
+        yield Unfit(error.strerror or str(error), Path(str(error.filename)))
 
 
 def lies_in(path: Path, folder: Path) -> bool:
     """Return whether a path is a regular file that really lies in a folder."""
+    return not _unfit(path, folder)
+
+
+def _unfit(path: Path, folder: Path) -> str:
+    """Return why a path is no regular file that really lies in a folder; "" where it is one."""
     try:
-        real = Path(os.path.realpath(path))
-        return real.is_relative_to(os.path.realpath(folder)) and stat.S_ISREG(real.stat().st_mode)
-    except (OSError, ValueError):
-        return False
+        if _leads_out(path, folder):
+            return "it points outside its folder" if os.path.exists(path) else "it is a link that leads nowhere"
+        return "" if stat.S_ISREG(path.stat().st_mode) else "it is not a regular file"
+    except FileNotFoundError:
+        return "it is a link that leads nowhere"
+    except (OSError, ValueError) as error:
+        return getattr(error, "strerror", None) or str(error)
+
+
+def _leads_out(path: Path, folder: Path) -> bool:
+    return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
 def _descriptor(path: Path) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .events.hints import Hints
     from .events.ports import EventRepository
     from .extraction.ports import TurnReadings
-    from .gateway.ports import BlockRepository
+    from .gateway.ports import BlockRepository, HeldRepository
     from .goals.ports import GoalRepository
     from .graph.ports import AliasRepository, GraphRepository
     from .insights.ports import InsightRepository
@@ -126,6 +126,10 @@ class Store(Protocol):
     @property
     def gateway_blocks(self) -> BlockRepository: ...
     @property
+    def held_exchanges(self) -> HeldRepository: ...
+    @property
     def server_key(self) -> ServerKey: ...
     @property
     def ended_logins(self) -> EndedLogins: ...
+    @property
+    def served_as(self) -> str: ...

@@ -12,7 +12,8 @@ class StoreRequest:
     `session` is the id of the conversation that it is a turn of. It states that the `attribute` of the `subject` is the
     `value`; `confidence` below .5 makes it a candidate. It replaces the memories with the ids in `supersedes`. A text
     of a given `kind` is that, and states nothing. An importance is kept as it is given; without one it is computed.
-    `place` are the fields of the project that it is kept for, unless it is about the user.
+    `place` are the fields of the project that it is kept for, unless it is about the user. It holds until
+    `valid_until`, a date or date-time; a bare date is its last day.
     """
 
     content: str
@@ -30,3 +31,4 @@ class StoreRequest:
     supersedes: Sequence[str] = ()
     kind: str | None = None
     place: Mapping[str, str] | None = None
+    valid_until: str | None = None

@@ -94,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--unreleased", action="store_true", help="the newest migration has been in no release")
     options = parser.parse_args(arguments)
-    newest = len(migrate.load())
+    newest = len(migrate.known())
     for version in range(1, newest + 1):
         path = SCHEMAS / "format-1" / f"rows-{version:03}.schema.json"
         text = schema(version)
@@ -119,7 +119,7 @@ def schema(version: int) -> str:
     """Return the text of rows-NNN.schema.json."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "empty.db"
-        migrate.apply(database, migrate.load()[:version])
+        migrate.apply(database, migrate.known()[:version])
         with closing(sqlite3.connect(database)) as connection:
             found = sorted(tables(connection), key=lambda table: table.name)
             rows = {table.name: _row(connection, table) for table in found}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..modules import identifiers, offload
-from ..modules.errors import AgentOSError, InvalidInput
+from ..modules.errors import AgentOSError, InvalidInput, unforeseen
 from ..modules.principals.models import Caller, Door
 from ..modules.version import COMMAND_LINE
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
@@ -70,17 +70,18 @@ async def answered(
 ) -> Result:
     """Run a tool and return the result, of a failure too: its text `as_json` or for a model."""
     try:
-        return await call(bound, opener, caller, client, given, as_json=as_json)
-    except AgentOSError as error:
-        field = error.field if isinstance(error, InvalidInput) else None
-        return await _failure(error.code, str(error), field)
+        try:
+            return await call(bound, opener, caller, client, given, as_json=as_json)
+        except AgentOSError as error:
+            field = error.field if isinstance(error, InvalidInput) else None
+            return await _failure(error.code, str(error), field)
     except (Exception, asyncio.CancelledError) as error:
         task = asyncio.current_task()
         if isinstance(error, asyncio.CancelledError) and (task is None or task.cancelling()):
             raise  # the call itself was taken back, not only something that the tool waited for
         name = bound.tool.name
         log.exception("%s failed", name)
-        return await _failure("internal_error", f"{name}: internal error; the details are in the server's log")
+        return _failed("internal_error", f"{name}: {unforeseen(error)}", None)
 
 
 async def call(
@@ -117,7 +118,10 @@ async def _failure(code: str, message: str, field: str | None = None) -> Result:
     """
     short = "\n".join(message.splitlines()[:MAX_ERROR_LINES])[:MAX_ERROR_CHARS]
     text = await ECHOES.text(short.encode("utf-8", "replace").decode("utf-8"))
-    field = None if field is None else await ECHOES.text(field)
+    return _failed(code, text, None if field is None else await ECHOES.text(field))
+
+
+def _failed(code: str, text: str, field: str | None) -> Result:
     meta = {CODE_KEY: code} if field is None else {CODE_KEY: code, FIELD_KEY: _valid(field)}
     return {"_meta": meta, "content": [{"type": "text", "text": text}], "isError": True}
 

@@ -45,6 +45,7 @@ async def memory_store(
     confidence: float | None = None,
     supersedes: list[str] | None = None,
     project: Annotated[str | None, Field(description="or everywhere")] = None,
+    valid_until: str | None = None,
 ) -> stored_views.StoredMemory:
     """Store one self-contained fact, event or how-to."""
     request = StoreRequest(
@@ -61,6 +62,7 @@ async def memory_store(
         value,
         confidence,
         supersedes or (),
+        valid_until=valid_until,
     )
     request = await placed(agentos, namespace, request, project, here)
     stored = await agentos.memory.store(namespace, request, ask=True, asker=(namespace, *asker()))

@@ -1,14 +1,20 @@
 """Tools that plugins bring, beside the built-in ones."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import functools
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..modules.plugins.loading import TOOLS as GROUP
-from ..modules.plugins.loading import Brought, Problem, accepted, load
+from ..modules.plugins.loading import Brought, Problem, accepted, harmless, load
 from .bound import BoundTool, BoundTools, bind
 from .catalog import TOOLS
 from .tool import Tool
+
+MOST_CHARS = 10_000
+"""The longest description and schemas of a tool: every session is shown them."""
+MOST_ANSWER_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -45,13 +51,35 @@ def bind_all() -> PluggedTools:
     return PluggedTools((*bind(TOOLS), *(entry for _, entry in bound)), tuple(bound), tuple(problems))
 
 
+def _checked(result: Any) -> Any:
+    """Return what a plugin's function returned. Raises ValueError, TypeError where no client could take it."""
+    if isinstance(result, Answer):
+        size = len((result.text + json.dumps(result.data, ensure_ascii=False)).encode())
+        if size > MOST_ANSWER_BYTES:
+            raise ValueError(f"its answer has {size} bytes, of {MOST_ANSWER_BYTES}")
+    return result
+
+
+def _guarded(run: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    run = harmless(run)
+
+    @functools.wraps(run)
+    async def guarded(*args: Any, **arguments: Any) -> Any:
+        return _checked(await run(*args, **arguments))
+
+    return guarded
+
+
 def _bound(brought: Brought) -> BoundTool:
     tool: Tool = brought.value
     if tool.toolset is not None:
         raise ValueError("a plugin's tool belongs to no toolset")
     if not tool.description:
         raise ValueError("its function has no docstring")
-    bound = BoundTool(tool)
+    bound = BoundTool(replace(tool, run=_guarded(tool.run)))
     if not (bound.input_schema and bound.output_schema):
         raise ValueError("it has none")
+    told = len(tool.description) + len(json.dumps((bound.input_schema, bound.output_schema)))
+    if told > MOST_CHARS:
+        raise ValueError(f"with its description it has {told} characters, of {MOST_CHARS}")
     return bound

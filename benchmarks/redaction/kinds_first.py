@@ -383,7 +383,7 @@ https://docs.google.com/document/d/{g44}/edit
 https://open.spotify.com/track/{a22}?si={h16}
 https://www.figma.com/file/{a22}/Design?node-id=12-345
 https://arxiv.org/abs/2310.12345
-https://npmjs.com/package/@scope/token-utils
+https://packages.example/package/@scope/token-utils
 https://corp.example/search?q=reset+password&page=2
 https://corp.example/login?next=/account/settings/security
 https://fonts.gstatic.com/s/inter/v13/{g60}.woff2

@@ -421,7 +421,7 @@ https://docs.corp.example/api/v2/tokens/list
 https://drive.google.com/file/d/{g33}/view
 https://web.archive.org/web/2024010112{d4}/https://x.example
 https://cdn.corp.example/{h2}/{h38}/a.png
-https://pypi.org/project/tokenizers/0.19.1/
+https://packages.example/project/tokenizers/0.19.1/
 https://corp.example/?utm_source=news&utm_campaign=key_launch_2025
 https://maps.google.com/?q=48.8584,2.2945
 https://youtu.be/{g11}?t=42

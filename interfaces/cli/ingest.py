@@ -1,5 +1,6 @@
 """`agentos ingest`: passages of files as memories, which follow their file."""
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -37,17 +38,19 @@ def ingest(
     """Store the passages of files; run it again to update what changed.
 
     Passages of files that are gone from the folder are erased, unless you say --keep-missing; --dry-run names them
-    first. A folder without any file keeps all its passages. Exit code 3: a file cannot be read.
+    first. A folder without any file keeps all its passages. Exit code 3: something cannot be read, and is named.
     """
     from ... import database
 
-    target = expanded(path).absolute()
+    target = Path(os.path.abspath(expanded(path)))
     if forget:
-        erased = with_store(home, lambda agentos, default: database.ingestion(agentos).forget(agent or default, target))
+        erased = with_store(
+            home, lambda agentos, default: database.ingestion(agentos).forget(agent or default, target, dry_run=dry_run)
+        )
         if as_json:
-            say_json({"erased": erased})
+            say_json({"dry_run": dry_run, "erased": erased})
         else:
-            say(f"{erased} passages of {target} were erased")
+            say(f"{erased} passages of {target} {'would be' if dry_run else 'were'} erased")
         return
 
     async def bring(agentos: "AgentOS", default: str) -> "Ingested":
@@ -71,10 +74,9 @@ def ingest(
         )
         for file in done.missing[:SHOWN]:
             say(f"{file}: no longer there, {fate}")
-        for file, problem in list(done.unread.items())[:SHOWN]:
+        if len(done.missing) > SHOWN:
+            say(f"… and {len(done.missing) - SHOWN} more files; --json names all")
+        for file, problem in done.unread.items():
             say(f"{file}: {problem}", err=True)
-        for rest in (len(done.missing) - SHOWN, len(done.unread) - SHOWN):
-            if rest > 0:
-                say(f"… and {rest} more files; --json names all")
     if done.unread:
         raise typer.Exit(Outcome.REFUSED)

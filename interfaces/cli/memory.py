@@ -36,6 +36,9 @@ def remember(
     supersedes: Annotated[
         list[str] | None, typer.Option("--supersedes", help="The id of a memory that it replaces; repeatable.")
     ] = None,
+    valid_until: Annotated[
+        str | None, typer.Option("--valid-until", help="When it stops holding; a date is its last day.")
+    ] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -60,6 +63,7 @@ def remember(
         value=value,
         confidence=confidence,
         supersedes=supersedes or None,
+        valid_until=valid_until,
     )
     shown.tell(answer, as_json)
     if lessons.TAG in (tags or ()):

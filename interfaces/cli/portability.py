@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Bring = Callable[[bool, Progress], Callable[[AgentOS, str], Awaitable[Imported | Taken]]]
     """What brings something in, or with True only says what it would."""
 
-SHOWN = 5
+SHOWN = 50
 LONGEST_HEAD = 65_536
 
 
@@ -98,7 +98,7 @@ def import_(
     """Import what is missing; existing data is not changed, and importing again changes nothing.
 
     It says who signed a file made by agentos export; a revoked key or a wrong signature is refused.
-    Exit code 3 if some rows are refused.
+    Exit code 3 if something is refused or left out.
     """
     source = expanded(path)
     if not source.exists():
@@ -180,7 +180,9 @@ def _show(found: "Imported | Taken") -> None:
         if found.examples:
             say(shown.rows(("for example",), [[one.splitlines()[0]] for one in found.examples]))
         if found.refused:
-            say(shown.rows(("refused",), [[one] for one in found.refused[:SHOWN]]))
+            say(shown.rows(("refused or left out",), [[one] for one in found.refused[:SHOWN]]))
+            if len(found.refused) > SHOWN:
+                say(f"… and {len(found.refused) - SHOWN} more; --json names all")
         return
     if found.signature:
         say(f"this file is {found.signature}")

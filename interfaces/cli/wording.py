@@ -67,6 +67,7 @@ OPTIONS = {
     "tags": "--tag",
     "until": "--until",
     "urgency": "--urgency",
+    "valid_until": "--valid-until",
     "value": "--value",
 }
 """The option for each argument that a message may begin with. Ids have none: they are the command's own argument."""

@@ -17,7 +17,7 @@ from ...modules.agentos import AgentOS
 from ...modules.context.briefing import RULE
 from ...modules.context.entries import Briefing
 from ...modules.context.opening import STARTED
-from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable
+from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable, unforeseen
 from ...modules.framing import quote
 from ...modules.gateway.policy import Verdict
 from ...modules.principals.acting import acting
@@ -127,9 +127,9 @@ class HookHandler:
         except TimeoutError:
             log.error("a hook took more than %g s", ANSWER_WITHIN_S)
             return Answer({"accepted": False, "reason": f"took more than {ANSWER_WITHIN_S:g} s"})
-        except Exception:
+        except Exception as error:
             log.exception("a hook failed")
-            return Answer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
+            return Answer({"accepted": False, "reason": unforeseen(error)})
 
         async def delivered() -> None:
             if session is None:

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...modules.errors import AgentOSError
+from ...modules.errors import AgentOSError, unforeseen
 from ...modules.tracing import Span, span
 from ...tools.bound import ECHOES
 from .policy import CurrentPolicy, name_of
@@ -108,7 +108,7 @@ class Frame:
         if isinstance(error, AgentOSError):
             return problem_of(error, await ECHOES.text(str(error)))
         log.error("%s failed (request %s)", scope["method"], request_id, exc_info=error)
-        return Problem("internal_error", "internal error; the details are in the server's log")
+        return Problem("internal_error", unforeseen(error))
 
 
 class Guard:

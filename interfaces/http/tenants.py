@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...modules.errors import Suspended
+from ...modules.errors import StorageUnavailable, Suspended
 from ...modules.principals import secrets
 from ...modules.principals.logins import SESSIONS
 from ...modules.principals.ports import ServerKey
@@ -76,30 +76,35 @@ class ManyTenants:
 
         Raises Problem where it belongs to several.
         """
-        if (prefix := secrets.prefix_of(credential)) is not None:
-            key = await asyncio.to_thread(self._server_key.read)
-            found = await self._directory.of_key(prefix, secrets.digest(key, credential))
-        else:
-            prefix = await self._signed_prefix(credential)
-            found = await self._directory.of_key(prefix, None) if prefix is not None else []
+        if (prefix := secrets.prefix_of(credential)) is None:
+            return await self._of_claims(credential)
+        key = await asyncio.to_thread(self._server_key.read)
+        found = await self._directory.of_key(prefix, secrets.digest(key, credential))
         if len(found) > 1:
             log.error("the key %s is in several stores, and opens none: revoke it in all but one", prefix)
             raise Problem("unauthenticated", "the key is in several stores: revoke it in all but one")
         return found[0] if found else None
 
-    async def _signed_prefix(self, credential: str) -> str | None:
-        """Return the key from which this server made a token or a session of a browser; None where it made it not."""
+    async def _of_claims(self, credential: str) -> Tenant | None:
+        """Return the store that a token or a session of a browser names; None where it names none, or ended."""
         token, session = self._signed
-        if (claims := await token.read(credential)) is not None:
-            return str(claims[0])
-        claims = await session.read(credential)
-        return None if claims is None or claims[1] is None else str(claims[1])
+        if (found := await token.of_any_store(credential)) is not None:
+            store, (prefix, *_) = found
+        elif (found := await session.of_any_store(credential)) is not None:
+            store, (_, prefix, *_) = found
+        else:
+            return None
+        tenants = await self._directory.of_key(str(prefix), None) if store else []
+        return next((one for one in tenants if one.name == store), None)
 
     def admit(self, tenant: Tenant) -> None:
         """Count a call. Raises Suspended, Problem where there were too many within a minute."""
         if tenant.is_suspended:
             self.stores.end([tenant.name])
             raise Suspended("this store is suspended: nothing of it was read or changed; ask who runs this server")
+        if tenant.is_paused:
+            self.stores.end([tenant.name])
+            raise StorageUnavailable("this store is being restored or moved: try again in a few minutes")
         if tenant.calls_per_minute is not None:
             try:
                 self._rates.take(tenant.name, tenant.calls_per_minute)

@@ -9,8 +9,9 @@ from typing import Any
 
 from ...modules import identifiers
 from ...modules.agentos import AgentOS
-from ...modules.errors import AgentOSError, InvalidInput
-from ...modules.gateway.service import SIDE_REQUESTS, Exchange, Recalled
+from ...modules.errors import AgentOSError, InvalidInput, unforeseen
+from ...modules.gateway.exchange import Exchange
+from ...modules.gateway.service import SIDE_REQUESTS, Recalled
 from ...modules.principals.acting import acting
 from ...modules.principals.models import Door, local_owner
 from ...modules.usage.models import Spending, Tokens
@@ -45,9 +46,9 @@ class GatewayHandler:
             return Answer({"accepted": False, "reason": str(error)})
         except TimeoutError:
             return Answer({"accepted": False, "reason": "it took too long"})
-        except Exception:
+        except Exception as error:
             log.exception("a request of the gateway failed")
-            return Answer({"accepted": False, "reason": "internal error; the details are in the daemon's log"})
+            return Answer({"accepted": False, "reason": unforeseen(error)})
 
     async def _answered(self, fields: dict[str, Any]) -> Answer:
         agentos = await self._opener()
@@ -66,7 +67,13 @@ class GatewayHandler:
                 turns = await agentos.gateway.stored_turns(namespace, _texts(fields, "digests"))
                 return _accepted(turns=[asdict(one) for one in turns])
             case "continued":
-                return _accepted(session=await agentos.gateway.session_of(namespace, _text(fields, "answer")))
+                return _accepted(session=await agentos.gateway.session_of(namespace, client, _text(fields, "answer")))
+            case "hold":
+                await agentos.gateway.hold(namespace, client, _exchange(fields))
+                return _accepted()
+            case "withdraw":
+                await agentos.gateway.withdraw(namespace, _text(fields, "session"), _text(fields, "key"))
+                return _accepted()
             case "learn":
                 async with asyncio.timeout(LEARN_WITHIN_S):
                     with acting(caller):
@@ -80,7 +87,7 @@ class GatewayHandler:
                 spent = await agentos.usage.spending(max(1, min(MAX_DAYS, _count(fields, "days"))))
                 own = [(key, one) for key, one in spent.items() if key.client == client]
                 return _accepted(spent=[{"model": key.model, **asdict(one.tokens)} for key, one in own])
-        raise InvalidInput("what", "must be recall, kept, turns, continued, learn, spend or spent")
+        raise InvalidInput("what", "must be recall, kept, turns, continued, hold, withdraw, learn, spend or spent")
 
 
 async def _recall(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> Answer:

@@ -17,6 +17,8 @@ AGAIN_AFTER_S = 3.0
 DOUBT_S = 30.0
 """How long a doubtful exchange waits for what shows that it is none."""
 
+HOLD, WITHDRAW = "hold", "withdraw"
+
 MakeRequest = Callable[[], dict[str, Any]]
 """Makes what is told to the daemon; it may take a while, and is called beside the event loop, once."""
 
@@ -42,13 +44,16 @@ class Learning:
         return len(self._waiting)
 
     def put(self, make_request: MakeRequest, unless: Callable[[], bool] | None = None) -> None:
-        """Let something wait for the daemon; what is doubtful first for a while, and goes if `unless` comes true."""
-        if unless is not None:
-            self._doubtful.append((time.monotonic() + self._doubt_s, make_request, unless))
-            if len(self._doubtful) > MOST_WAITING:
-                self._decide(self._doubtful.popleft())
-            self._came.set()
+        """Let something wait for the daemon, which holds what is doubtful: it is withdrawn if `unless` comes true."""
+        if unless is None:
+            self._wait(make_request)
             return
+        self._wait(lambda: {**make_request(), "what": HOLD})
+        self._doubtful.append((time.monotonic() + self._doubt_s, make_request, unless))
+        if len(self._doubtful) > MOST_WAITING:
+            self._decide(self._doubtful.popleft())
+
+    def _wait(self, make_request: MakeRequest) -> None:
         self._waiting.append(make_request)
         if len(self._waiting) > MOST_WAITING:
             self._waiting.popleft()
@@ -91,8 +96,7 @@ class Learning:
 
     def _decide(self, doubtful: tuple[float, MakeRequest, Callable[[], bool]]) -> None:
         _, make_request, unless = doubtful
-        if not unless():
-            self.put(make_request)
+        self._wait((lambda: {**make_request(), "what": WITHDRAW}) if unless() else make_request)
 
     def _lose(self, why: str) -> None:
         self.lost += 1

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from ...modules.context.tokens import estimate
 from ...modules.gateway import block as blocks
-from ...modules.gateway import bodies, policy, requests
+from ...modules.gateway import bodies, policy, recent, requests
 from ...modules.gateway.block import Block
 from ...modules.gateway.block_cache import BlockCache
 from ...modules.gateway.constant_parts import ConstantParts
@@ -19,7 +19,7 @@ from ...modules.gateway.modes import Wish
 from ...modules.gateway.policy import Finding, Verdict
 from ...modules.gateway.reply import Reply
 from ...modules.gateway.requests import Dialect, Request
-from ...modules.gateway.sessions import IDLE_S, Sessions, StoredTurn, turn_key
+from ...modules.gateway.sessions import IDLE_S, Sessions, StoredTurn, answer_key, turn_key
 from ...modules.gateway.side_requests import SideRequests
 from ...modules.gateway.windows import UNKNOWN_LOCAL_WINDOW, UNKNOWN_WINDOW, Windows, of_model
 from ...modules.usage.models import Tokens
@@ -215,7 +215,7 @@ class Remembering:
             self._constant_parts.note_summary(access.name, reply.choices)
             return None
         if reply.id:
-            self._note_answer(reply.id, prepared.session)
+            self._note_answer(access, reply.id, prepared.session)
         replies = reply.choices if reply.is_complete else []
         if not request.question and not replies:
             return None
@@ -270,19 +270,18 @@ class Remembering:
         return self._conversations.of(request, thread)
 
     async def _continued(self, answer_id: str, access: Access) -> str:
-        """Return the session of an answer: also of one that a gateway before this one has seen, "" where unknown."""
-        if session := self._sessions.get(answer_id):
-            return session
+        """Return the session of an answer to this client, also by a gateway before this one; "" where unknown."""
+        known = self._sessions.get(answer_key(access.name, answer_id))
+        if known is not None:
+            return known
         asked = {"what": "continued", "namespace": access.namespace, "client": access.name, "answer": answer_id}
-        session = str((await self._daemon.ask(asked, self._within_s) or {}).get("session") or "")
-        if session:
-            self._note_answer(answer_id, session)
-        return session
+        answer = await self._daemon.ask(asked, self._within_s)
+        if answer is None:
+            return ""
+        return self._note_answer(access, answer_id, str(answer.get("session") or ""))
 
-    def _note_answer(self, answer_id: str, session: str) -> None:
-        self._sessions[answer_id] = session
-        while len(self._sessions) > MAX_SESSIONS:
-            self._sessions.popitem(last=False)
+    def _note_answer(self, access: Access, answer_id: str, session: str) -> str:
+        return recent.put(self._sessions, answer_key(access.name, answer_id), session, MAX_SESSIONS)
 
     async def _earlier(self, request: Request, question: str, access: Access) -> tuple[dict[str, Block], int]:
         """Return the blocks that earlier messages keep, without the last, which is asked anew; and the room left."""

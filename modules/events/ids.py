@@ -13,10 +13,13 @@ _ROUNDS = 8
 
 
 class EventIds:
-    """Turns cursors of the log into ids and back: a permutation that only the store's own secret undoes."""
+    """Turns cursors of the log into ids and back: a permutation that only the home's secret undoes.
 
-    def __init__(self, secret: str) -> None:
-        self._secret = hashlib.blake2b(f"event ids:{secret}".encode(), digest_size=32).digest()
+    Daemons of one store that share the secret give the same ids. With another secret those from before are unknown.
+    """
+
+    def __init__(self, secret: bytes, store: str) -> None:
+        self._secret = hashlib.blake2b(f"event ids:{store}".encode(), key=secret, digest_size=32).digest()
 
     def shown(self, cursor: int) -> int:
         """Return the id of an event: the same whoever reads it. 0 stays the beginning."""

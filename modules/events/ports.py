@@ -21,8 +21,8 @@ class EventRepository(Protocol):
     async def latest_everywhere(self) -> int:
         """Return the cursor of the newest change; 0 if there is none."""
 
-    async def secret_everywhere(self) -> str:
-        """Return what this store alone knows, and keeps."""
+    async def store_everywhere(self) -> str:
+        """Return the name of the store, which it keeps."""
 
     async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> Delivered:
         """Queue a task of `task_type` for each event that a handler has not been given yet, and move its cursor on.
@@ -38,3 +38,10 @@ class Delivery(Protocol):
     def namespace(self) -> str: ...
     @property
     def payload(self) -> Mapping[str, Any]: ...
+
+
+class HomeSecret(Protocol):
+    """The random key of a home, which nobody is shown."""
+
+    def read(self) -> bytes:
+        """Return it, made at the first call. Blocks. Raises StorageUnavailable."""

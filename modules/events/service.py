@@ -1,5 +1,6 @@
 """The event service: reads the log of changes, waits for new ones, and gives each handler every event once."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
@@ -11,7 +12,7 @@ from .hints import Hints
 from .ids import EventIds
 from .models import SUBJECTS, ChangeEvent, EventPage
 from .newest import Newest
-from .ports import Delivery, EventRepository
+from .ports import Delivery, EventRepository, HomeSecret
 
 MAX_LIMIT = 1_000
 ROUNDS = 20
@@ -39,8 +40,10 @@ class EventService:
         add_handler: Callable[[str, DeliveryHandler], None],
         clock: Clock,
         hints: Hints,
+        secret: HomeSecret,
     ) -> None:
         self._repository = repository
+        self._secret = secret
         self._add_handler = add_handler
         self._clock = clock
         self._types: dict[str, Sequence[str]] = {}
@@ -71,7 +74,8 @@ class EventService:
 
     async def ids(self) -> EventIds:
         """Return what turns the cursors of events into the ids that readers see, and back."""
-        return EventIds(await self._repository.secret_everywhere())
+        secret = await asyncio.to_thread(self._secret.read)
+        return EventIds(secret, await self._repository.store_everywhere())
 
     async def latest(self) -> int:
         """Return the cursor of the newest change, to read on from."""

@@ -65,8 +65,8 @@ def judge(new: Claim, rivals: Sequence[Claim]) -> Judgement:
 
 def contested(new: Claim, rivals: Sequence[Claim], reason: str) -> Judgement | None:
     """A claim that waits for a human, with the current rivals that it excludes; None without such rivals."""
-    against = [rival for rival in rivals if _meets(new, rival) and rival.valid_to is None and _excludes(new, rival)]
-    against = [rival for rival in against if rival.status == ACTIVE]
+    holding = [one for one in rivals if one.valid_to is None or one.valid_to > _begin(new)]
+    against = [one for one in holding if one.status == ACTIVE and _meets(new, one) and _excludes(new, one)]
     return _contest(new, against, reason) if _is_certain(new) and against else None
 
 

@@ -6,7 +6,8 @@ from uuid import uuid4
 from ..language.ports import TalkingModel
 from ..turns.service import WINDOW, TurnService
 from .block import MAX_TOKENS
-from .service import Exchange, GatewayService, Learnt, Recalled
+from .exchange import Exchange, Learnt
+from .service import GatewayService, Recalled
 
 CLIENT = "chat"
 ANSWER_TOKENS = 1_000

@@ -1,10 +1,11 @@
-"""The ports of the gateway: storage of the blocks that were put into conversations, and tokenizers."""
+"""The ports of the gateway: storage of blocks and of exchanges that are held, and tokenizers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from .block import Block
+from .exchange import Held
 from .sessions import StoredTurn
 
 
@@ -25,6 +26,22 @@ class BlockRepository(Protocol):
 
     async def drop_before_everywhere(self, before: datetime, most: int) -> int:
         """Delete the blocks from before a time, and the oldest beyond `most`; return how many."""
+
+
+class HeldRepository(Protocol):
+    """Storage of exchanges of which it shows later whose they are."""
+
+    async def put(self, one: Held) -> None:
+        """Hold an exchange durably; one of the same session and key that is held already stays."""
+
+    async def of(self, namespace: str, session: str) -> list[Held]:
+        """Return what is held of a session, the oldest first."""
+
+    async def before_everywhere(self, before: datetime, most: int) -> list[Held]:
+        """Return what has been held since before a time in any namespace, the oldest first."""
+
+    async def drop(self, namespace: str, session: str, keys: Sequence[str]) -> None:
+        """Delete what is held of a session under these keys."""
 
 
 class TokenCounters(Protocol):

@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from .. import offload
@@ -26,8 +26,9 @@ from ..turns.service import TurnService
 from ..usage.service import UsageService
 from ..views.labels import Labels, suspicious_among
 from .block import Block, Entry, framed, text_digest
+from .exchange import Exchange, Held, Learnt
 from .policy import Finding, Rule, judged_tool
-from .ports import BlockRepository, TokenCounters
+from .ports import BlockRepository, HeldRepository, TokenCounters
 from .reuse import is_reused
 from .sessions import StoredTurn, answer_key, is_of, turn_key
 
@@ -37,6 +38,9 @@ MAX_RULES = 200
 MAX_RULE_CHARS = 1_000
 MAX_BLOCKS, BLOCK_LIFETIME = 20_000, timedelta(days=30)
 """How many injected blocks are stored, of all conversations, and for how long."""
+HELD_FOR, HELD_AT_LONGEST, MOST_HELD_AT_ONCE = timedelta(minutes=2), timedelta(days=1), 200
+"""How long an exchange is held of which nobody tells any more whose it is, how long one that cannot be stored, and how
+many are learnt at once."""
 MOST_SESSIONS = 300
 """The latest conversations in which a message is sought that a gateway before this one has kept."""
 TOOL, SIDE_REQUESTS = "gateway", "side requests"
@@ -53,34 +57,6 @@ class Recalled:
     decision: str = "abstain; nothing to search for"
 
 
-@dataclass(frozen=True)
-class Exchange:
-    """The texts of one call: the user's ("" if a tool result was sent) and the model's.
-
-    `key` identifies the call's question: the same key again changes nothing. `answer_id` is the provider's name of the
-    answer, by which a later request may continue it. `shown` are the memories that were
-    injected into the request, and `calls` the tool calls in the answer.
-    """
-
-    session: str
-    key: str
-    prompt: str
-    replies: Sequence[str] = ()
-    calls: Sequence[str] = ()
-    shown: Sequence[str] = ()
-    project: str = ""
-    answer_id: str = ""
-
-
-@dataclass(frozen=True)
-class Learnt:
-    """The result of an exchange: new turns and facts, and the memories that the answer used."""
-
-    turns: int = 0
-    facts: int = 0
-    reused: tuple[str, ...] = ()
-
-
 class GatewayService:
     """Recalls for requests to models, and learns from their answers."""
 
@@ -93,6 +69,7 @@ class GatewayService:
         usage: UsageService,
         unasked: Unasked,
         blocks: BlockRepository,
+        held: HeldRepository,
         redactor: Redactor,
         clock: Clock,
         counters: TokenCounters | None = None,
@@ -104,6 +81,7 @@ class GatewayService:
         self._usage = usage
         self._unasked = unasked
         self._blocks = blocks
+        self._held = held
         self._redactor = redactor
         self._counters = counters
         self._clock = clock
@@ -182,9 +160,9 @@ class GatewayService:
         """Return the blocks of messages, without those that contain a deleted memory."""
         return await self._blocks.find(namespace, digests)
 
-    async def session_of(self, namespace: str, answer_id: str) -> str:
-        """Return the session of an answer that its provider keeps; "" where it is not known."""
-        key = answer_key(answer_id)
+    async def session_of(self, namespace: str, client: str, answer_id: str) -> str:
+        """Return the session of an answer that its provider keeps; "" where it is not known, or is another client's."""
+        key = answer_key(client, answer_id)
         found = await self._blocks.find(namespace, [key])
         return found[key].text if key in found else ""
 
@@ -199,18 +177,58 @@ class GatewayService:
         return await self._blocks.gone(namespace, memory_ids) if memory_ids else []
 
     async def tidy_up(self) -> None:
-        """Delete blocks that are too old or too many."""
+        """Learn what has been held for long enough, and delete blocks that are too old or too many."""
+        for one in await self._held.before_everywhere(self._clock() - HELD_FOR, MOST_HELD_AT_ONCE):
+            await self._settle(one)
         await self._blocks.drop_before_everywhere(self._clock() - BLOCK_LIFETIME, MAX_BLOCKS)
+
+    async def hold(self, namespace: str, client: str, exchange: Exchange) -> None:
+        """Keep an exchange that may be the client's own, until it is learnt or withdrawn, or for long enough."""
+        clean = replace(
+            exchange,
+            session=await self._redactor.text(exchange.session),
+            prompt=await self._fitting(exchange.prompt),
+            replies=[await self._fitting(text) for text in exchange.replies],
+            calls=[await self._fitting(text) for text in exchange.calls],
+            project=await self._redactor.text(exchange.project),
+        )
+        await self._held.put(Held(namespace, client, clean, self._clock()))
+
+    async def withdraw(self, namespace: str, session: str, key: str) -> None:
+        """Drop a held exchange, which was the client's own."""
+        await self._held.drop(namespace, await self._redactor.text(session), [key])
 
     async def learn(self, namespace: str, client: str, exchange: Exchange) -> Learnt:
         """Store the turns of an exchange, each once, and the facts in them as candidates; count what was reused.
 
-        Raises AgentOSError.
+        What is held of its session goes before it: the conversation has gone on. Raises AgentOSError.
         """
-        ids, new = await self._stored(namespace, client, exchange)
+        session = await self._redactor.text(exchange.session)
+        held = {one.exchange.key: one for one in await self._held.of(namespace, session)}
+        own = held.pop(exchange.key, None)
+        for one in held.values():
+            await self._settle(one)
+        learnt = await self._learnt(namespace, client, exchange, own.at if own else None)
+        if own:
+            await self._held.drop(namespace, session, [exchange.key])
+        return learnt
+
+    async def _settle(self, held: Held) -> None:
+        """Learn an exchange that is held; one that cannot be stored is tried again for a day."""
+        exchange = held.exchange
+        try:
+            await self._learnt(held.namespace, held.client, exchange, held.at)
+        except AgentOSError as error:
+            log.warning("a held exchange is not stored: %s", error)
+            if self._clock() - held.at < HELD_AT_LONGEST:
+                return
+        await self._held.drop(held.namespace, exchange.session, [exchange.key])
+
+    async def _learnt(self, namespace: str, client: str, exchange: Exchange, at: datetime | None) -> Learnt:
+        ids, new = await self._stored(namespace, client, exchange, at.isoformat() if at else None)
         if exchange.answer_id and ids:
             known = Block(exchange.session, (ids[-1],))
-            await self._blocks.put(namespace, answer_key(exchange.answer_id), known, self._clock())
+            await self._blocks.put(namespace, answer_key(client, exchange.answer_id), known, self._clock())
         facts = await self._extraction.read(namespace, ids)
         answer = "\n".join([*exchange.replies, *exchange.calls])
         reused = [one for one in exchange.shown if answer and await self._is_reused(namespace, one, exchange, answer)]
@@ -226,7 +244,7 @@ class GatewayService:
             once.setdefault(text_digest(hit.matched), hit)
         return await unsuspicious([*once.values()], lambda hit: hit.matched)
 
-    async def _stored(self, namespace: str, client: str, exchange: Exchange) -> tuple[list[str], int]:
+    async def _stored(self, namespace: str, client: str, exchange: Exchange, at: str | None) -> tuple[list[str], int]:
         """Store the turns; return the ids of those of this exchange, and how many are new."""
         source = f"{TOOL}:{client}"
         answers = [await self._fitting(text) for text in exchange.replies]
@@ -239,6 +257,7 @@ class GatewayService:
                 "user",
                 await self._fitting(exchange.prompt),
                 answer=answers.pop(0) if answers else None,
+                occurred_at=at,
                 key=exchange.key,
                 source=source,
                 project=exchange.project,
@@ -248,7 +267,14 @@ class GatewayService:
         for number, text in enumerate(answers):
             key = f"{exchange.key}/answer/{number}"
             added = await self._turns.add(
-                namespace, exchange.session, "assistant", text, key=key, source=source, project=exchange.project
+                namespace,
+                exchange.session,
+                "assistant",
+                text,
+                occurred_at=at,
+                key=key,
+                source=source,
+                project=exchange.project,
             )
             ids += [turn.memory_id for turn in added.turns]
             new += added.new

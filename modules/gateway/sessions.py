@@ -3,6 +3,8 @@
 What is known here is lost when the gateway ends; `unknown` and `restore` bring it back from the turns that are stored.
 """
 
+import hashlib
+import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -119,9 +121,12 @@ def turn_key(digest: str) -> str:
     return f"gateway:{digest}"
 
 
-def answer_key(answer_id: str) -> str:
-    """Return the key under which the session of an answer is kept among the blocks, and for as long as they are."""
-    return f"answer:{answer_id[:200]}"
+def answer_key(client: str, answer_id: str) -> str:
+    """Return the key of an answer to a client: its session is kept under it among the blocks, for as long as they are.
+
+    No other client finds it, whatever it names.
+    """
+    return f"answer:{hashlib.sha256(json.dumps([client, answer_id]).encode()).hexdigest()[:40]}"
 
 
 def is_of(session: str, other: str) -> bool:

@@ -7,16 +7,30 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Passage:
-    """A passage of a file, and where in it: under which heading, and on which page (from 1), if it has such."""
+    """A passage of a file, and where in it: under which heading, and on which page (from 1), if it has such.
+
+    One that `is_code` keeps its lines.
+    """
 
     text: str
     heading: str = ""
     page: int | None = None
+    is_code: bool = False
+
+
+@dataclass(frozen=True)
+class Document:
+    """The passages of a file in order, and what it says of itself: its day (ISO 8601), other names and tags."""
+
+    passages: Sequence[Passage]
+    day: str | None = None
+    aliases: str = ""
+    tags: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Unread:
-    """A file that could not be read, and why."""
+    """A file or a folder that cannot be read, and why."""
 
     path: Path
     problem: str

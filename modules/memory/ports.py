@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from enum import StrEnum
 from typing import Protocol
 
@@ -356,8 +356,8 @@ class MemoryArchive(Protocol):
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
         """Return counts over a namespace."""
 
-    async def daily(self, namespace: str, since: datetime, until: datetime) -> Mapping[date, int]:
-        """Return how many memories happened on each day (UTC) from a moment until another, where there are any."""
+    async def daily(self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC) -> Mapping[date, int]:
+        """Return how many memories happened on each day of a zone from a moment until another, where there are any."""
 
     async def happened_before(self, namespace: str, moment: datetime) -> bool:
         """Return whether any memory happened before a moment."""

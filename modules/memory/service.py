@@ -31,6 +31,7 @@ from .models import (
     MemoryType,
     MemoryVersion,
     SearchResult,
+    Slot,
     Status,
     Timeline,
 )
@@ -40,7 +41,7 @@ from .ranking import Profile, Ranked
 from .recall import Recall, RecallSettings
 from .several_namespaces import discounted, merged
 from .slot_channel import SlotChannel
-from .storing import composed, content_hash, redacted, stated, stating, validated
+from .storing import MAX_SLOT_BYTES, composed, content_hash, redacted, stated, stating, validated
 from .summarising import summary
 from .supersession import Supersession
 
@@ -156,7 +157,7 @@ class MemoryService:
         draft = await redacted(validated(request, self._settings.max_content_bytes, now), self._redactor)
         memory = composed(draft, await stating(draft), namespace, now, self._settings.working_memory_hours)
         judging = None if self._supersession is None else self._supersession.begin(memory)
-        stored = await self._written(memory, draft.supersedes)
+        stored = await self._written(memory, draft.supersedes, draft.valid_until)
         if self._supersession is None or judging is None:
             return stored
         if stored.memory.id != memory.id:
@@ -166,8 +167,11 @@ class MemoryService:
             return replace(stored, may_replace=may_replace, same_as=same)
         return stored
 
-    async def _written(self, memory: Memory, supersedes: Sequence[str]) -> Stored:
-        """Write a memory, judged once; its vector follows. What is stored again for good does not expire any more."""
+    async def _written(self, memory: Memory, supersedes: Sequence[str], valid_until: datetime | None) -> Stored:
+        """Write a memory, judged once; its vector follows.
+
+        What is stored again for good does not expire any more; one that is stored again with an end has that end.
+        """
         digest = content_hash(memory.content, memory.session)
         added = await self._repository.add(memory, digest, self._judge, supersedes)
         stored = added.memory
@@ -177,6 +181,9 @@ class MemoryService:
             lasting = replace(memory, id=stored.id, created_at=stored.created_at)  # it is as it was stored now
             stored = await self._repository.revise(lasting, digest, stored.version, self._judge)
             return Stored(stored, duplicate=True, made_lasting=True, change=added.change)
+        if valid_until is not None and stored.valid_to != valid_until:
+            ending = replace(stored, valid_to=valid_until, updated_at=memory.updated_at)
+            stored = await self._repository.revise(ending, digest, stored.version, self._judge)
         return Stored(stored, duplicate=not added.is_new, change=added.change, times=added.times)
 
     async def keep_found(
@@ -423,6 +430,17 @@ class MemoryService:
         if revised.content != memory.content:
             self._embed_soon(updated)
         return updated
+
+    async def state(self, namespace: str, memory_id: str, slot: Slot) -> Memory:
+        """Let a memory state a slot, and judge that as when it is stored; the text stays. Raises as `update`."""
+        for name, text in (("subject", slot.subject), ("attribute", slot.attribute), ("value", slot.value)):
+            if text is not None:
+                inputs.text(name, text, MAX_SLOT_BYTES)
+        inputs.unit_interval("confidence", slot.confidence)
+        memory = await self._existing(namespace, memory_id)
+        stating = replace(memory, slot=slot, updated_at=self._clock())
+        digest = content_hash(memory.content, memory.session)
+        return await self._repository.revise(stating, digest, memory.version, self._judge)
 
     def _embed_soon(self, memory: Memory) -> None:
         self._embedding.embed_soon(UnembeddedText(memory.id, memory.content))

@@ -58,6 +58,7 @@ class Draft:
     supersedes: Sequence[str]
     kind: Kind | None
     place: Mapping[str, str] | None = None
+    valid_until: datetime | None = None
 
     @property
     def speaker(self) -> str | None:
@@ -81,6 +82,10 @@ def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> D
     slot = {"subject": request.subject, "attribute": request.attribute, "value": request.value}
     sure = lifecycle.EXPLICIT_CONFIDENCE if request.confidence is None else request.confidence
     session, rated = request.session, request.importance
+    occurred_at = inputs.moment("occurred_at", request.occurred_at) or now
+    valid_until = inputs.end_of_span("valid_until", request.valid_until)
+    if valid_until is not None and valid_until <= occurred_at:
+        raise InvalidInput("valid_until", "is before the memory begins; give a later date, or an earlier occurred_at")
     return Draft(
         content=inputs.text("content", request.content, max_content_bytes),
         memory_type=inputs.choice("memory_type", request.memory_type, MemoryType),
@@ -88,13 +93,14 @@ def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> D
         tags=inputs.tags("tags", request.tags),
         metadata=inputs.metadata("metadata", dict(request.metadata or {})),
         source=inputs.text("source", request.source, MAX_SOURCE_BYTES, allow_empty=True),
-        occurred_at=inputs.moment("occurred_at", request.occurred_at) or now,
+        occurred_at=occurred_at,
         session=None if session is None else inputs.text("session", session, MAX_SESSION_BYTES),
         given={name: inputs.text(name, text, MAX_SLOT_BYTES) for name, text in slot.items() if text is not None},
         confidence=inputs.unit_interval("confidence", sure),
         supersedes=tuple(dict.fromkeys(request.supersedes)),
         kind=None if request.kind is None else inputs.choice("kind", request.kind, Kind),
         place=request.place,
+        valid_until=valid_until,
     )
 
 
@@ -227,7 +233,7 @@ def composed(draft: Draft, states: Stated, namespace: str, now: datetime, workin
         trust=trust_of(draft.source),
         slot=states.slot,
         valid_from=states.valid_from,
-        valid_to=states.valid_to,
+        valid_to=draft.valid_until or states.valid_to,
     )
 
 

@@ -1,15 +1,21 @@
 """Loading of plugins: entry points of other distributions, through pluggy; one that fails stops nothing."""
 
+import asyncio
+import functools
 import importlib.metadata
 import itertools
+import queue
 import re
-from collections.abc import Iterable
+import threading
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import pluggy
 
 from ..errors import described
+
+T = TypeVar("T")
 
 PROJECT = "agentos"
 TOOLS, JOBS, OBSERVERS, IMPORTERS = GROUPS = (
@@ -20,6 +26,8 @@ MOST_PLUGINS = 50
 """The most entry points of a group that are loaded."""
 MOST_OF_ONE = 100
 """The most tools, jobs, … that one entry point may bring."""
+LOADS_WITHIN_S = 20.0
+"""How long an entry point may take to load."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 _hookspec = pluggy.HookspecMarker(PROJECT)
@@ -82,15 +90,34 @@ def load(group: str) -> Loaded:
         for entry in found[MOST_PLUGINS:]
     ]
     for entry in found[:MOST_PLUGINS]:
-        try:
-            values = _of(entry, group)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - another's code may raise anything
-            problems.append(Problem(entry.name, group, f"cannot be loaded: {described(error)}"))
+        values = _within(LOADS_WITHIN_S, entry, group)
+        if isinstance(values, BaseException):
+            problems.append(Problem(entry.name, group, f"cannot be loaded: {described(values)}"))
             continue
         if len(values) > MOST_OF_ONE:
             problems.append(Problem(entry.name, group, f"has more than {MOST_OF_ONE}; the others are skipped"))
         brought += [Brought(entry.name, value) for value in values[:MOST_OF_ONE]]
     return Loaded(tuple(brought), tuple(problems))
+
+
+def _within(seconds: float, entry: importlib.metadata.EntryPoint, group: str) -> list[Any] | BaseException:
+    """Return what an entry point brings, or what it raises; one that takes longer is left behind in its thread."""
+    name = f"{group} of {entry.name}"
+    if any(thread.name == name for thread in threading.enumerate()):
+        return TimeoutError("it is still loading")
+    found: queue.SimpleQueue[list[Any] | BaseException] = queue.SimpleQueue()
+
+    def work() -> None:
+        try:
+            found.put(_of(entry, group))
+        except BaseException as error:  # noqa: BLE001 - another's code may raise anything
+            found.put(error)
+
+    threading.Thread(target=work, name=name, daemon=True).start()
+    try:
+        return found.get(timeout=seconds)
+    except queue.Empty:
+        return TimeoutError(f"it took more than {seconds:g} s")
 
 
 def _of(entry: importlib.metadata.EntryPoint, group: str) -> list[Any]:
@@ -105,13 +132,34 @@ def _of(entry: importlib.metadata.EntryPoint, group: str) -> list[Any]:
     return list(itertools.islice(values, MOST_OF_ONE + 1))
 
 
+def harmless(run: Callable[..., Awaitable[T]]) -> Callable[..., Awaitable[T]]:
+    """Return a function of a plugin that can only fail: what would end the process is an error of its call."""
+
+    @functools.wraps(run)
+    async def guarded(*args: Any, **arguments: Any) -> T:
+        try:
+            return await run(*args, **arguments)
+        except Exception:
+            raise
+        except BaseException as error:
+            task = asyncio.current_task()
+            if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+                raise
+            raise RuntimeError(f"the plugin raised {type(error).__name__}") from error
+
+    return guarded
+
+
 def accepted(loaded: Loaded, group: str, kind: type, taken: Iterable[str], name_of: Any) -> Loaded:
     """Return what is of the wanted `kind`, with a well-formed name that is not taken yet; the rest as problems."""
     names = set(taken)
     usable: list[Brought] = []
     problems = list(loaded.problems)
     for one in loaded.brought:
-        problem = _problem(one.value, kind, names, name_of)
+        try:
+            problem = _problem(one.value, kind, names, name_of)
+        except Exception as error:  # noqa: BLE001 - another's object may raise anything when it is looked at
+            problem = f"cannot be used: {described(error)}"
         if problem is None:
             names.add(name_of(one.value))
             usable.append(one)

@@ -77,7 +77,7 @@ class LoginService:
         self._principals = principals
         self._clock = clock
         self._links = LoginLinks(principals.server_key, clock)
-        self._sessions = SignedClaims(principals.server_key, *SESSIONS)
+        self._sessions = principals.signed(*SESSIONS)
         self._since = since
         self._used: OrderedDict[str, None] = OrderedDict()
         self._ended: dict[str, datetime] | None = None

@@ -27,6 +27,7 @@ from .models import (
     Role,
 )
 from .ports import EndedLogins, GrantRepository, KeyRepository, PolicyRepository, ServerKey
+from .signed import SignedClaims
 
 MOST_KEYS = 1_000
 MOST_GRANTS = 200
@@ -53,6 +54,12 @@ class PrincipalService:
     server_key: ServerKey
     ended_logins: EndedLogins
     clock: Clock
+    store: str
+    """The name of the store among those that a process serves beside its own, whose name is empty."""
+
+    def signed(self, beginning: str, purpose: str) -> SignedClaims:
+        """Return what writes and reads the claims of this store for a purpose."""
+        return SignedClaims(self.server_key, beginning, purpose, self.store)
 
     async def authenticate(self, secret: str, door: Door = Door.HTTP, request_id: str = "") -> Caller:
         """Return the caller that a secret stands for. Raises Unauthenticated, whatever is wrong with it."""

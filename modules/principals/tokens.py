@@ -12,7 +12,6 @@ from .. import inputs
 from ..errors import InvalidInput, Unauthenticated
 from .models import Caller, Role
 from .service import PrincipalService
-from .signed import SignedClaims
 
 TOKENS = ("agot_", "token")
 """How tokens begin, and what they are signed for."""
@@ -36,7 +35,7 @@ class TokenService:
 
     def __init__(self, principals: PrincipalService) -> None:
         self._principals = principals
-        self._claims = SignedClaims(principals.server_key, *TOKENS)
+        self._claims = principals.signed(*TOKENS)
 
     async def issue(
         self, caller: Caller, prefix: str | None, role: Role, namespaces: Sequence[str] | None, seconds: int

@@ -1,7 +1,7 @@
 """The ports of reflection: storage, and the listener."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Protocol
 
 from .models import ActionTally, DayTally, Pattern, PatternType, Reflection
@@ -25,8 +25,8 @@ class ReflectionRepository(Protocol):
     async def elsewhere(self, namespace: str, project: str) -> set[str]:
         """Return the actions that were only logged in other projects than the one of this id."""
 
-    async def daily(self, namespace: str, since: datetime) -> list[DayTally]:
-        """Return one tally per day (UTC) with actions since a moment, the oldest first."""
+    async def daily(self, namespace: str, since: datetime, until: datetime, zone: tzinfo) -> list[DayTally]:
+        """Return one tally per day of a zone with actions since a moment, the oldest first."""
 
     async def save_patterns(self, namespace: str, patterns: Sequence[Pattern], actions: Sequence[str]) -> None:
         """Insert patterns, or update the stored ones of the same identity.

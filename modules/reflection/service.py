@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, timedelta, tzinfo
 
 from .. import identifiers, inputs
 from ..clock import Clock
@@ -157,9 +157,13 @@ class ReflectionService:
         """Return the actions that were only logged in other projects than the one of this id."""
         return await self._repository.elsewhere(namespace, project)
 
-    async def daily(self, namespace: str, days: int) -> list[DayTally]:
-        """Return how actions went on each of the last days that had any, the oldest first. Raises InvalidInput."""
-        return await self._repository.daily(namespace, self._clock() - timedelta(days=self._window(days, "days")))
+    async def daily(self, namespace: str, days: int, zone: tzinfo = UTC) -> list[DayTally]:
+        """Return how actions went on each of the last days, in a zone, that had any, the oldest first.
+
+        Raises InvalidInput.
+        """
+        now = self._clock()
+        return await self._repository.daily(namespace, now - timedelta(days=self._window(days, "days")), now, zone)
 
     async def totals(self, namespace: str, window: timedelta) -> tuple[int, float | None]:
         """Return how many actions there were within a window that ends now, and the share of successes (None: none)."""

@@ -64,7 +64,7 @@ def _with_progress(lines: Iterator[bytes], size: int, progress: Progress) -> Ite
 def _stage(staged: Path, lines: Iterator[reader.Line]) -> Mapping[str, int]:
     head = next(lines)
     schema = head.value["schema"]
-    migrations = migrate.load()
+    migrations = migrate.known()
     if schema > len(migrations):
         raise StorageRefused(f"the bundle has schema {schema}, this AgentOS knows {len(migrations)}; upgrade")
     migrate.apply(staged, migrations[:schema])

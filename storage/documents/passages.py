@@ -1,11 +1,13 @@
 """From paragraphs to passages: short enough to be read at once, never over a heading or a page."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from ...modules.ingestion.models import Passage
 
 LONGEST = 1_200
 """The characters of a passage at most; a longer paragraph is cut between sentences or words."""
+_ENDS_OF_CODE = ("\n\n", "\n", " ")
 _ENDS = (". ", "! ", "? ", "。", " ")
 
 
@@ -16,7 +18,7 @@ def gathered(paragraphs: Iterable[Passage]) -> Iterator[Passage]:
         for part in _parts(paragraph):
             fits = open_ is not None and len(open_.text) + len(part.text) + 1 <= LONGEST
             if open_ is not None and fits and (open_.heading, open_.page) == (part.heading, part.page):
-                open_ = Passage(f"{open_.text}\n{part.text}", part.heading, part.page)
+                open_ = replace(part, text=f"{open_.text}\n{part.text}")
                 continue
             if open_ is not None:
                 yield open_
@@ -26,11 +28,13 @@ def gathered(paragraphs: Iterable[Passage]) -> Iterator[Passage]:
 
 
 def _parts(paragraph: Passage) -> Iterator[Passage]:
-    text, at = " ".join(paragraph.text.split()), 0
+    text, at = paragraph.text.strip("\n") if paragraph.is_code else " ".join(paragraph.text.split()), 0
     while at < len(text):
         end = len(text)
         if end - at > LONGEST:
-            ends = (text.rfind(mark, at + LONGEST // 2, at + LONGEST) + len(mark) for mark in _ENDS)
+            marks = _ENDS_OF_CODE if paragraph.is_code else _ENDS
+            ends = (text.rfind(mark, at + LONGEST // 2, at + LONGEST) + len(mark) for mark in marks)
             end = next((place for place in ends if place > at + LONGEST // 2), at + LONGEST)
-        yield Passage(text[at:end].strip(), paragraph.heading, paragraph.page)
+        if part := text[at:end].strip("\n" if paragraph.is_code else None):
+            yield replace(paragraph, text=part)
         at = end

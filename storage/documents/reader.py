@@ -1,6 +1,7 @@
 """Reading of documents by their endings; PDF and DOCX with the libraries of the extra `files`."""
 
 import io
+import os
 import re
 import time
 import zipfile
@@ -11,8 +12,10 @@ from pathlib import Path
 from ...modules import foreign_files
 from ...modules.errors import InvalidInput
 from ...modules.foreign_files import MiB
-from ...modules.ingestion.models import Passage
+from ...modules.ingestion.models import Document, Passage, Unread
 from ...modules.installing import INSTALL_FILES_EXTRA
+from ..imports.front_matter import Value, about, one, split
+from ..imports.tagging import tags_of
 from .passages import gathered
 
 MAX_BYTES = 64 * MiB
@@ -23,47 +26,61 @@ READ_WITHIN_S = 60.0
 MAX_UNPACKED, MAX_RATIO = 256 * MiB, 50
 """How large a DOCX may be unpacked: in all, and for each of its bytes."""
 LONGEST_HEADING = 300
+MOST_TAGS = 20
+MAX_HEAD_BYTES = 4_096
+"""Of a page, where it says what its encoding is."""
+_CHARSET = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?([\w-]{1,40})", re.IGNORECASE)
 _FENCE = re.compile(r"\s{0,8}(`{3,}|~{3,})")
 
 
 class FileDocuments:
     """Implements `modules.ingestion.ports.Documents`."""
 
-    def files(self, path: Path) -> list[Path]:
+    def files(self, path: Path) -> tuple[Sequence[Path], Sequence[Unread]]:
         if path.is_file():
             if path.suffix.lower() not in READERS:
                 raise InvalidInput("path", f"{path.name} has an unknown format; supported are {', '.join(READERS)}")
-            return [path]
+            return [path], []
         if not path.is_dir():
-            raise InvalidInput("path", f"there is no {path}")
-        found = sorted(file for suffix in READERS for file in foreign_files.files_below(path, suffix))
-        if len(found) > MOST_FILES:
-            raise InvalidInput("path", f"{path} has {len(found)} files; the limit is {MOST_FILES} at once")
-        return found
+            raise InvalidInput("path", f"{path} is no file" if os.path.lexists(path) else f"there is no {path}")
+        found: list[Path] = []
+        unread: list[Unread] = []
+        for file in foreign_files.found_below(path, *READERS):
+            if isinstance(file, Path):
+                found.append(file)
+            else:
+                unread.append(Unread(Path(file.filename), str(file.strerror)))
+            if max(len(found), len(unread)) > MOST_FILES:
+                raise InvalidInput("path", f"{path} has more than {MOST_FILES} files; take its folders one by one")
+        return sorted(found), unread
 
-    def passages(self, path: Path) -> Sequence[Passage]:
+    def document(self, path: Path) -> Document:
         try:
             data = foreign_files.read(path, MAX_BYTES)
-            found = list(islice(gathered(_in_time(path.name, READERS[path.suffix.lower()](data))), MOST_PASSAGES + 1))
+            ending = path.suffix.lower()
+            found = list(islice(gathered(_in_time(READERS[ending](data))), MOST_PASSAGES + 1))
+            said = about(_front(data), path.stem) if READERS[ending] is _markdown else None
         except OSError as error:
-            raise InvalidInput("path", f"{path.name}: {error.strerror or error}") from error
+            raise InvalidInput("path", error.strerror or str(error)) from error
         except ModuleNotFoundError as error:
-            raise InvalidInput("path", f"{path.name} needs {error.name}: {INSTALL_FILES_EXTRA}") from error
+            raise InvalidInput("path", f"it needs {error.name}: {INSTALL_FILES_EXTRA}") from error
         except InvalidInput:
             raise
         except Exception as error:  # a library met a file that is not what it looks like
-            raise InvalidInput("path", f"{path.name} cannot be read: {error}") from error
+            raise InvalidInput("path", f"it cannot be read: {error}") from error
         if len(found) > MOST_PASSAGES:
-            raise InvalidInput("path", f"{path.name} has more than {MOST_PASSAGES} passages")
-        return found
+            raise InvalidInput("path", f"it has more than {MOST_PASSAGES} passages")
+        if said is None:
+            return Document(found)
+        return Document(found, said.day, said.aliases, tags_of(said.tags)[0][:MOST_TAGS])
 
 
-def _in_time(name: str, paragraphs: Iterable[Passage]) -> Iterator[Passage]:
-    """Yield the paragraphs of a file. Raises InvalidInput once that has taken READ_WITHIN_S."""
+def _in_time(paragraphs: Iterable[Passage]) -> Iterator[Passage]:
+    """Yield the paragraphs. Raises InvalidInput once that has taken READ_WITHIN_S."""
     give_up_at = time.monotonic() + READ_WITHIN_S
     for paragraph in paragraphs:
         if time.monotonic() > give_up_at:
-            raise InvalidInput("path", f"{name} takes longer than {READ_WITHIN_S:.0f} s to read; split it")
+            raise InvalidInput("path", f"it takes longer than {READ_WITHIN_S:.0f} s to read; split it")
         yield paragraph
 
 
@@ -72,29 +89,37 @@ def _text(data: bytes) -> Iterator[Passage]:
         yield Passage(paragraph)
 
 
+def _front(data: bytes) -> dict[str, Value]:
+    return split(foreign_files.decoded(data))[0]
+
+
 def _markdown(data: bytes) -> Iterator[Passage]:
-    """Yield paragraphs, each under the headings above it; code between fences stays together."""
+    """Yield what stands before the text, then paragraphs under their headings; code between fences is one."""
+    front, body, _ = split(foreign_files.decoded(data))
+    yield Passage("; ".join(f"{name}: {one(value)}" for name, value in front.items() if one(value)))
     headings: list[str] = []
     lines: list[str] = []
     fence = ""
-    for line in [*foreign_files.decoded(data).splitlines(), ""]:
+    for line in [*body.splitlines(), ""]:
         if fence:
-            closes = line.strip()
-            fence = "" if closes.startswith(fence) and not closes.strip(fence[0]) else fence
             lines.append(line)
+            closes = line.strip()
+            if closes.startswith(fence) and not closes.strip(fence[0]):
+                yield Passage("\n".join(lines), " › ".join(headings), is_code=True)
+                lines, fence = [], ""
             continue
         opening = _FENCE.match(line)
-        fence = opening[1] if opening else ""
-        found = None if fence else _heading(line)
-        if found is None and (fence or line.strip()):
+        found = None if opening else _heading(line)
+        if opening is None and found is None and line.strip():
             lines.append(line)
             continue
         yield Passage("\n".join(lines), " › ".join(headings))
-        lines = []
+        lines = [line] if opening else []
+        fence = opening[1] if opening else ""
         if found is not None:
             level, heading = found
             headings = [*headings[: level - 1], heading]
-    yield Passage("\n".join(lines), " › ".join(headings))
+    yield Passage("\n".join(lines), " › ".join(headings), is_code=bool(fence))
 
 
 def _heading(line: str) -> tuple[int, str] | None:
@@ -111,11 +136,26 @@ SILENT = ("script", "style", "template", "noscript", "svg")
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
+def _page(data: bytes) -> str:
+    """Return the text of a page, in the encoding that it names where it is not Unicode."""
+    declared = _CHARSET.search(data[:MAX_HEAD_BYTES])
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        if declared is None:
+            return foreign_files.decoded(data)
+    return data.decode(declared[1].decode())
+
+
 def _html(data: bytes) -> Iterator[Passage]:
     """Yield what a page says, by its blocks, under its headings; scripts and styles say nothing."""
     from lxml import etree, html  # type: ignore[import-untyped]
 
-    root = html.document_fromstring(foreign_files.decoded(data))
+    page = _page(data).encode()
+    try:
+        root = html.document_fromstring(page, parser=html.HTMLParser(encoding="utf-8"))
+    except etree.ParserError:  # there is nothing in it
+        return
     etree.strip_elements(root, *SILENT, etree.Comment, with_tail=False)
     words: list[str] = []
     heading = ""
@@ -137,9 +177,9 @@ def _pdf(data: bytes) -> Iterator[Passage]:
 
     document = PdfReader(io.BytesIO(data))
     if document.is_encrypted:
-        raise InvalidInput("path", "is encrypted")
+        raise InvalidInput("path", "it is encrypted")
     if len(document.pages) > MOST_PAGES:
-        raise InvalidInput("path", f"has more than {MOST_PAGES} pages")
+        raise InvalidInput("path", f"it has more than {MOST_PAGES} pages")
     for number, page in enumerate(document.pages, start=1):
         for paragraph in re.split(r"\n[ \t]*\n", page.extract_text() or ""):
             yield Passage(paragraph, page=number)
@@ -150,7 +190,7 @@ def _docx(data: bytes) -> Iterator[Passage]:
 
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if sum(one.file_size for one in archive.infolist()) > min(MAX_UNPACKED, MAX_RATIO * len(data)):
-            raise InvalidInput("path", "unpacks to more than a document should")
+            raise InvalidInput("path", "it unpacks to more than a document should")
     headings: list[str] = []
     document = Document(io.BytesIO(data))
     for paragraph in document.paragraphs:

@@ -7,19 +7,16 @@ from pathlib import Path
 from ...modules.foreign_files import MiB, files_below
 from ...modules.foreign_files import text as text_of
 from ...modules.portability.models import Entry, Record, Refused
-from .front_matter import Value, split
+from .front_matter import about, one, split
 from .markdown import Item, items
-from .moments import iso
 from .tagging import tags_of
 
 SOURCE = "import: basic-memory"
 MAX_NOTE_BYTES = 16 * MiB
-MAX_ALIASES = 400
 _OBSERVATION = re.compile(r"\[([^\]\n]{1,100})\]\s+(.+)", re.DOTALL)
 _RELATION = re.compile(r"([\w \-]{1,100}?)\s{1,10}\[\[([^\]|\n]{1,400})(?:\|[^\]\n]{0,400})?\]\](.*)", re.DOTALL)
 _TAG = re.compile(r"(?<![\w#/&])#([^\W\d_][\w/-]{0,99})(?![\w;])")
 _CODE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})[^\n]*\n(?:.*\n)*?(?:[ \t]{0,8}\1|.*\Z)|`[^`\n]{1,400}`", re.MULTILINE)
-_DAY = re.compile(r"(?<!\d)(\d{4})([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _COLOUR = re.compile(r"(?=.*\d)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})", re.IGNORECASE)
 _LAST_TAGS = re.compile(r"(?:\s+#[\w/-]{1,100})++(?=\s*(?:\([^()\n]*\))?\s*$)")
 
@@ -44,25 +41,21 @@ def read(path: Path) -> Iterator[Record]:
 
 def _note(name: str, stem: str, text: str) -> Iterator[Record]:
     front, body, before = split(text)
-    title = _one(front.get("title")) or stem
-    created = _one(front.get("created")) or _one(front.get("date")) or _day(stem)
-    when = iso(created)
-    metadata = {"note": _one(front.get("permalink")) or title}
-    if aliases := _one(front.get("aliases")) or _one(front.get("alias")):
-        metadata["aliases"] = aliases[:MAX_ALIASES]
-    if created and when is None:
-        metadata["created"] = created
-    own = front.get("tags", [])
-    tags = [one.strip().lstrip("#") for one in (own.split(",") if isinstance(own, str) else own)]
+    note = about(front, stem)
+    metadata = {"note": one(front.get("permalink")) or note.title}
+    if note.aliases:
+        metadata["aliases"] = note.aliases
+    if note.created and note.day is None:
+        metadata["created"] = note.created
     for item in items(body, before):
-        content, labels = _read(title, item)
-        named, more = tags_of(labels, tags)
+        content, labels = _read(note.title, item)
+        named, more = tags_of(labels, note.tags)
         yield Entry(
             content,
             tags=named,
             metadata={**metadata, **more},
             source=SOURCE,
-            occurred_at=when,
+            occurred_at=note.day,
             where=f"{name}, line {item.line}",
         )
 
@@ -85,17 +78,6 @@ def _without_last_tags(text: str, tags: list[str]) -> str:
     if found is None or any(word[1:] not in tags for word in found[0].split()):
         return text.strip()
     return (text[: found.start()] + text[found.end() :]).strip()
-
-
-def _day(stem: str) -> str:
-    """Return the day that a note is named after, as 2025-06-01, 2025_06_01 or 20250601; "" for other notes."""
-    found = _DAY.search(stem)
-    day = f"{found[1]}-{found[3]}-{found[4]}" if found else ""
-    return day if iso(day) else ""
-
-
-def _one(value: Value | None) -> str:
-    return (value if isinstance(value, str) else ", ".join(value or ())).strip()
 
 
 def _notes(path: Path) -> list[Path]:

@@ -1,6 +1,7 @@
 """Every format that can be imported, by name, and which one a file or folder has."""
 
 import sqlite3
+import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +69,8 @@ class FileImports:
         chosen = name
         try:
             chosen = name or next((one for one, kind in formats.items() if kind.is_here(path)), None)
+            if chosen is None and path.suffix == ".zip" and not zipfile.is_zipfile(path):
+                raise InvalidInput("file", f"{path} is damaged: download it again")
             if chosen is None:
                 raise InvalidInput("from", f"{path} has an unknown format; give one of {', '.join(formats)}")
             return chosen, list(formats[chosen].read(path))

@@ -1,16 +1,53 @@
 """Front matter as notes have it: the part of YAML that editors write. What it cannot read is kept as it stands."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .moments import iso
 
 Value = str | list[str]
+MAX_ALIASES = 400
 
 _PAIR = re.compile(r"([\w-]+)[ \t]*:(?:[ \t]+(.*))?$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
 _COMMENT = re.compile(r"(?:^|[ \t])#.*$")
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\"")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
+_DAY = re.compile(r"(?<!\d)(\d{4})([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "0": "", "e": "", "_": "\u00a0"}
+
+
+@dataclass(frozen=True)
+class About:
+    """What a note says of itself: its title, when it is of (`day`, if `created` can be read), other names, tags."""
+
+    title: str
+    created: str
+    day: str | None
+    aliases: str
+    tags: list[str]
+
+
+def about(front: Mapping[str, Value], stem: str) -> About:
+    """Return what the pairs and the name of a note's file say of it."""
+    created = one(front.get("created")) or one(front.get("date")) or _day(stem)
+    own = front.get("tags", front.get("tag", []))
+    tags = [tag.strip().lstrip("#") for tag in (own.split(",") if isinstance(own, str) else own)]
+    aliases = one(front.get("aliases")) or one(front.get("alias"))
+    return About(one(front.get("title")) or stem, created, iso(created), aliases[:MAX_ALIASES], tags)
+
+
+def one(value: Value | None) -> str:
+    """Return a value as a text."""
+    return (value if isinstance(value, str) else ", ".join(value or ())).strip()
+
+
+def _day(stem: str) -> str:
+    """Return the day that a note is named after, as 2025-06-01, 2025_06_01 or 20250601; "" for other notes."""
+    found = _DAY.search(stem)
+    day = f"{found[1]}-{found[3]}-{found[4]}" if found else ""
+    return day if iso(day) else ""
 
 
 def split(text: str) -> tuple[dict[str, Value], str, int]:

@@ -112,6 +112,7 @@ _OF_USE = {
     "spending": "day namespace client model calls estimated uncached cached written output told replay",
     "told_blocks": "namespace digest text told_at",
     "told_memories": "namespace digest place memory",
+    "held_exchanges": "namespace session key client exchange held_at",
 }
 _BESIDE = [
     *_of(_AUDIT),

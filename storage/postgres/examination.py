@@ -170,7 +170,7 @@ class PostgresChecks:
         schema = self.reader.schema
         if not self.reader.has("schema_migrations"):
             return Finding(Severity.INFO, f"there is no data yet: {schema} is created at the first use", blocks=True)
-        known = migrate.load()
+        known = migrate.known_steps()
         newest = known[-1].version
         version = self.reader.asked(f'SELECT max(version) FROM "{schema}".schema_migrations')
         details = {"schema": version, "known": newest}

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,13 @@ class Step:
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
 
-def load(folder: Path = MIGRATIONS) -> list[Step]:
+@cache
+def known_steps() -> list[Step]:
+    """Return the steps of this AgentOS as they were at the start: an update may take their files away."""
+    return load(MIGRATIONS)
+
+
+def load(folder: Path) -> list[Step]:
     """Return every step, in order. Raises ValueError when their numbers have gaps."""
     steps = [Step(BASELINE, "schema", _text(SCHEMA))]
     for path in sorted(folder.glob("*.sql")):
@@ -122,7 +129,7 @@ def prepare(
     `keep_a_copy` is called before a schema is changed that holds something, while no other process may migrate it.
     Raises StorageUnavailable, and StorageRefused for a server, schema or rights that are not enough.
     """
-    known = load() if steps is None else steps
+    known = known_steps() if steps is None else steps
     try:
         with _within(url, schema) as connection:
             if why := _read_only(connection, schema):
@@ -163,7 +170,7 @@ def rehearse(url: str, schema: str, steps: Sequence[Step] | None = None) -> list
 
     Meanwhile others wait for the tables that these change. Raises what `prepare` does.
     """
-    known = load() if steps is None else steps
+    known = known_steps() if steps is None else steps
     owed: list[Step] = []
     try:
         with _within(url, schema) as connection:

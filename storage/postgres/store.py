@@ -22,7 +22,8 @@ from .database import Postgres
 from .dumps import Dumps
 from .exact_vectors import ExactVectors
 from .examination import ENTRY_HASH
-from .tenants import NoBackups, TenantDirectory
+from .one_store import StoreCopies
+from .tenants import TenantDirectory
 from .vector_search import DirectionSearch
 from .vectors import DirectionIndex
 
@@ -40,6 +41,7 @@ class PostgresStore(Repositories):
         self.bundles = Bundles(postgres, home)
         self.server_key = ServerKeyFile(home)
         self.ended_logins = EndedLoginsFile(home)
+        self.served_as = ""
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         pgvector = postgres.prepared.pgvector
@@ -81,13 +83,15 @@ class PostgresStore(Repositories):
         return TenantDirectory(self._postgres)
 
     async def beside(self, tenant: str) -> "PostgresStore":
-        """Return another store of the schema over the same connections; it makes no backups, which are of all stores.
+        """Return another store of the schema over the same connections; its backups are of itself alone.
 
         Raises NotFound, StorageUnavailable.
         """
         number = await self.tenants.number(tenant)
-        store = PostgresStore(self._postgres.beside(number), self._home, self._clock, NoBackups())
+        copies = StoreCopies(self._home, self._postgres.direct, self._postgres.schema, tenant, self._clock)
+        store = PostgresStore(self._postgres.beside(number), self._home, self._clock, copies)
         store.ended_logins = EndedLoginsFile(self._home, tenant)
+        store.served_as = tenant
         return store
 
     def vector_index(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> VectorIndex:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
 from ...modules.facts.models import CONTRADICTS
@@ -10,7 +10,7 @@ from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
 from ...modules.sessions.models import ANSWERED
 from ..engine.ports import Connection, Engine, Row
-from ..engine.times import MICROSECONDS_A_DAY, day_of, from_us, to_us
+from ..engine.times import MICROSECONDS_A_DAY, day_in, day_of, from_us, to_us
 from . import predicates, vouching
 from .memory_rows import COLUMNS, to_memory
 from .memory_writing import erase_row
@@ -98,11 +98,12 @@ class ArchiveRepository:
             (decay_rate, to_us(now), *chosen.parameters, limit),
         )
 
-    async def daily(self, namespace: str, since: datetime, until: datetime) -> Mapping[date, int]:
+    async def daily(self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC) -> Mapping[date, int]:
+        day = day_in(zone, "m.occurred_at", since, until)
         rows = await self._engine.read(
-            f"SELECT m.occurred_at / {MICROSECONDS_A_DAY} AS day, count(*) AS total FROM memories m "
+            f"SELECT {day} AS day, count(*) AS total FROM memories m "
             f"WHERE m.namespace = ? AND m.occurred_at >= ? AND m.occurred_at < ? AND {predicates.VISIBLE} "
-            f"GROUP BY m.occurred_at / {MICROSECONDS_A_DAY}",
+            f"GROUP BY {day}",
             (namespace, to_us(since), to_us(until)),
         )
         return {day_of(row["day"]): row["total"] for row in rows}

@@ -48,7 +48,7 @@ class EventsRepository:
         [row] = await self._engine.read(_LATEST)
         return int(row["latest"])
 
-    async def secret_everywhere(self) -> str:
+    async def store_everywhere(self) -> str:
         [row] = await self._engine.read("SELECT store_id FROM store_identity")
         return str(row["store_id"])
 

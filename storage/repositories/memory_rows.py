@@ -13,7 +13,9 @@ LIKELY_SUCCESSOR = (
     f"WHERE r.to_id = m.id AND r.type = '{MAY_SUPERSEDE}' "
     # It counts while it is active itself, and from the day that it names.
     f"AND n.status = '{Status.ACTIVE}' AND n.valid_to IS NULL "
-    "AND coalesce(n.valid_from, n.occurred_at) <= greatest(n.created_at, n.occurred_at) AND m.valid_to IS NULL "
+    "AND coalesce(n.valid_from, n.occurred_at) <= greatest(n.created_at, n.occurred_at) "
+    # So it is also with one whose end is known, and lay ahead when the newer one was told.
+    "AND (m.valid_to IS NULL OR m.valid_to > n.occurred_at) "
     "AND NOT EXISTS (SELECT 1 FROM relations b "
     f"WHERE b.from_id = r.from_id AND b.type = '{BOTH_HOLD}' AND b.to_id = r.to_id) "
     "ORDER BY r.weight DESC, n.seq DESC LIMIT 1)"

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 
 from ...modules.identifiers import PROJECT_PREFIX
 from ...modules.reflection.models import ActionTally, DayTally, Pattern, PatternType, Reflection
 from ..engine.ports import Connection, Engine
-from ..engine.times import MICROSECONDS_A_DAY, day_of, from_us, to_us
+from ..engine.times import day_in, day_of, from_us, to_us
 from .audit import done_before, record_change, register_namespace
 from .goals import require_goal
 
@@ -101,12 +101,13 @@ class ReflectionsRepository:
         )
         return {row["action"] for row in rows}
 
-    async def daily(self, namespace: str, since: datetime) -> list[DayTally]:
+    async def daily(self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC) -> list[DayTally]:
+        day = day_in(zone, "occurred_at", since, until)
         rows = await self._engine.read(
-            f"SELECT occurred_at / {MICROSECONDS_A_DAY} AS day, count(*) AS total, "
+            f"SELECT {day} AS day, count(*) AS total, "
             "count(*) FILTER (WHERE NOT success) AS failures FROM events "
             "WHERE namespace = ? AND type = 'reflection' AND occurred_at >= ? "
-            f"GROUP BY occurred_at / {MICROSECONDS_A_DAY} ORDER BY day",
+            f"GROUP BY {day} ORDER BY day",
             (namespace, to_us(since)),
         )
         return [DayTally(day_of(row["day"]), row["total"], row["failures"]) for row in rows]

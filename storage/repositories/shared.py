@@ -15,6 +15,7 @@ from .gateway_blocks import GatewayBlocksRepository
 from .goals import GoalsRepository
 from .graph import GraphRepository
 from .graph_names import AliasesRepository
+from .held_exchanges import HeldExchangesRepository
 from .ids import IdsRepository
 from .insights import InsightsRepository
 from .jobs import JobsRepository
@@ -76,3 +77,4 @@ class Repositories:
         self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
         self.gateway_blocks = GatewayBlocksRepository(engine)
+        self.held_exchanges = HeldExchangesRepository(engine)

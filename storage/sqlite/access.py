@@ -72,7 +72,7 @@ class Access:
                 f"the data folder {self._home} is {why} and holds no data yet; make it writable or set AGENTOS_HOME"
             )
         self._signature = reading.signature(self._database)
-        self._reading = reading.find(self._database, migrate.load(), known, self.remedy)
+        self._reading = reading.find(self._database, migrate.known(), known, self.remedy)
         return Opened(self._reading.uri, why)
 
     def _open_for_writing(self, known: identity.Evidence) -> Opened:
@@ -80,7 +80,7 @@ class Access:
             uri = self._database.as_uri() + "?mode=rw"
             with closing(connect(uri, uri=True, timeout=30)) as connection:
                 identity.check_store(self._database, connection, known, self.remedy)
-        migrate.migrate(self._database, self._home / "backups", migrate.load())
+        migrate.migrate(self._database, self._home / "backups", migrate.known())
         if known.store_id is None:
             identity.note(self._database)
         return Opened(self._database.as_uri() + "?mode=rw")

@@ -58,7 +58,7 @@ class SqliteBackups:
     async def rehearse(self) -> Rehearsal:
         def work() -> Rehearsal:
             with self._source() as connection:
-                schema, steps, memories = rehearsal.rehearse(connection, self._database, migrate.load())
+                schema, steps, memories = rehearsal.rehearse(connection, self._database, migrate.known())
             return Rehearsal(schema, tuple(MigrationStep(step.version, step.name) for step in steps), memories)
 
         return await self._in_thread(work)
@@ -105,7 +105,7 @@ class SqliteBackups:
     ) -> Backup:
         sound_copy.make(source, partial)
         with closing(connect(partial.as_uri() + "?mode=ro&immutable=1", uri=True)) as copy:
-            migrate.outstanding(copy, migrate.load(), self._database)
+            migrate.outstanding(copy, migrate.known(), self._database)
             mark = mark_of(copy)
         schema, memories = contents(partial)
         backup = Backup(

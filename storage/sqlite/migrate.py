@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -40,7 +41,13 @@ class Migration:
         return hashlib.sha256(self.sql.encode("utf-8")).hexdigest()
 
 
-def load(directory: Path = MIGRATIONS) -> list[Migration]:
+@cache
+def known() -> list[Migration]:
+    """Return the migrations of this AgentOS as they were at the start: an update may take their files away."""
+    return load(MIGRATIONS)
+
+
+def load(directory: Path) -> list[Migration]:
     """Return the migrations in a folder, in order. Raises ValueError when their numbers have gaps."""
     found = []
     for path in sorted(directory.glob("*.sql")):

@@ -32,7 +32,7 @@ def copy_rows(source: Path, target: Path, name: str, *, is_ours: bool) -> None:
     Raises StorageRefused, sqlite3.Error, OSError.
     """
     with closing(opened(source)) as foreign:
-        known = migrate.load()
+        known = migrate.known()
         owed = migrate.outstanding(foreign, known, Path(name))
         [found] = foreign.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":

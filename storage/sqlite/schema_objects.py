@@ -26,5 +26,5 @@ def of(rows: Callable[[str], Sequence[Any]]) -> Objects:
 def expected_objects(version: int) -> Objects:
     """Return the objects that the first `version` migrations create."""
     with closing(connect(":memory:", isolation_level=None)) as connection:
-        migrate.apply_to(connection, migrate.load()[:version])
+        migrate.apply_to(connection, migrate.known()[:version])
         return of(lambda sql: connection.execute(sql).fetchall())

@@ -47,6 +47,7 @@ class SqliteStore(Repositories):
         self.bundles = Bundles(sqlite, home)
         self.server_key = ServerKeyFile(home)
         self.ended_logins = EndedLoginsFile(home)
+        self.served_as = ""
         self.audit = AuditLogRepository(sqlite, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         self._chroma = chroma

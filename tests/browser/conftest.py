@@ -19,7 +19,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from agentos.interfaces.http.dashboard.texts import CATALOGUE
+from agentos.interfaces.http.dashboard.texts import FOLDER
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
 from agentos.modules.clock import system_clock
@@ -86,7 +86,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 PLANTED = """import sys
 from pathlib import Path
 from agentos.interfaces.http.dashboard import texts
-texts.CATALOGUE = Path(sys.argv.pop(1))
+texts.FOLDER, texts.LANGUAGES = Path(sys.argv.pop(1)), ("ar",)
 from agentos.daemon import main
 main()"""
 """A server that speaks the language of another catalogue, as it will once a translation is in the package."""
@@ -94,8 +94,8 @@ ARABIC = dict(zip("abcdefghijklmnopqrstuvwxyz", "ابجدهوزحطيكلمنس�
 ARABIC_PLURALS = "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5"
 
 
-def mirrored(path: Path) -> Path:
-    """Write a catalogue that is written from right to left: each text a quarter longer, in Arabic letters."""
+def mirrored(folder: Path) -> Path:
+    """Write a catalogue from right to left into a folder: each text a quarter longer, in Arabic letters."""
 
     def mirror(text: str) -> str:
         pieces = re.split(r"(\{\w+\}|`[^`]*`)", text)
@@ -108,16 +108,17 @@ def mirrored(path: Path) -> Path:
             return mirror(text)
         return [mirror(one) for one in text] if name in ("months", "weekdays") else [mirror(text[-1])] * 6
 
-    catalogue = tomllib.loads(CATALOGUE.read_text(encoding="utf-8"))
-    lines = ['lang = "ar"', 'dir = "rtl"', f'plurals = "{ARABIC_PLURALS}"']
+    catalogue = tomllib.loads((FOLDER / "en.toml").read_text(encoding="utf-8"))
+    lines = ['lang = "ar"', 'name = "عربي"', 'dir = "rtl"', f'plurals = "{ARABIC_PLURALS}"']
     parts = [(part, found) for part, found in catalogue.items() if isinstance(found, dict)]
     for part, found in parts:
         lines.append(f"[{part}]")
         parts += [(f"{part}.{name}", inner) for name, inner in found.items() if isinstance(inner, dict)]
         lines += [f'"{name}" = {json.dumps(mirror_entry(name, text), ensure_ascii=False)}'
                   for name, text in found.items() if not isinstance(text, dict)]  # fmt: skip
-    path.write_text("\n".join(lines), encoding="utf-8")
-    return path
+    folder.mkdir()
+    (folder / "ar.toml").write_text("\n".join(lines), encoding="utf-8")
+    return folder
 
 
 @contextmanager

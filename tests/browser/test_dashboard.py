@@ -447,7 +447,7 @@ def test_texts_of_others_are_shown_as_texts_everywhere(tab: Tab) -> None:
 def test_the_pages_are_mirrored_in_a_language_that_is_written_from_right_to_left(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    with serving(tmp_path / "home", mirrored(tmp_path / "texts.toml")) as site:
+    with serving(tmp_path / "home", mirrored(tmp_path / "languages")) as site:
         furnish(site)
         for theme, width in (("light", 1280), ("dark", 390)):
             with signed_in(chromium, site, theme, width) as tab:

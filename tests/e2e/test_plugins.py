@@ -16,6 +16,34 @@ GUIDE = (ROOT / "docs/builders/plugins.md").read_text(encoding="utf-8")
 [PROJECT] = re.findall(r"```toml\n(.*?)```", GUIDE, re.S)
 
 
+TOOLS = """
+from agentos.plugins import AgentOS, Answer, Tool, hookimpl
+
+{0}
+
+@hookimpl
+def agentos_tools():
+    return [{1}]
+"""
+FAILING = TOOLS.format(
+    """
+async def leaves(agentos: AgentOS, namespace: str) -> Answer:
+    "Leave."
+    raise SystemExit(3)
+
+async def floods(agentos: AgentOS, namespace: str) -> Answer:
+    "Flood."
+    return Answer("x" * 2_000_000)
+
+async def chatters(agentos: AgentOS, namespace: str) -> Answer:
+    return Answer("x")
+chatters.__doc__ = "Chatter. " * 5_000
+""",
+    "*(Tool(one, 'Fail') for one in (leaves, floods, chatters))",
+)
+EVASIVE = TOOLS.format("class Evasive(Tool): name = property(lambda self: 1 / 0)", "object.__new__(Evasive)")
+
+
 def install(folder: Path, name: str, module: str, groups: list[str]) -> None:
     """Put a distribution into a folder as an installer would."""
     (folder / f"{name}.py").write_text(module, encoding="utf-8")
@@ -39,6 +67,9 @@ def packages(tmp_path: Path) -> Path:
     folder.mkdir()
     install(folder, "sample", SAMPLE, re.findall(r'entry-points."(.*?)"', PROJECT))
     install(folder, "broken", "raise SystemExit('not today')", ["agentos.tools", "agentos.jobs"])
+    install(folder, "abrupt", "raise KeyboardInterrupt", ["agentos.jobs"])
+    install(folder, "evasive", EVASIVE, ["agentos.tools"])
+    install(folder, "failing", FAILING, ["agentos.tools"])
     install(folder, "greedy", SAMPLE.replace("memory_count", "memory_store"), ["agentos.tools"])
     return folder
 
@@ -59,6 +90,10 @@ def test_a_sample_adds_a_tool_a_job_and_an_observer_and_a_broken_one_stops_nothi
         output = once("queue_worker", in_use)  # from here on at the latest it is told
         once("greeter", in_use)
         assert wire.call("memory_count")["data"] == {"count": 2}
+        for name in ("leaves", "floods"):
+            failed = wire.request("tools/call", {"name": name, "arguments": {}})["result"]
+            assert failed["isError"] and "internal error" in failed["content"][0]["text"]
+        assert wire.call("memory_count")["data"] == {"count": 2}, "nobody else's call fails"
         output += once("queue_worker", in_use)
         assert "heard memory.store of mem_" in output + next(home.rglob("daemon.log")).read_text("utf-8")
         log = next(home.rglob("daemon.log")).read_text("utf-8")
@@ -80,6 +115,8 @@ def test_commands_name_what_plugins_bring_and_what_is_wrong_with_them(home: Path
     listed = json.loads(done.stdout)
     assert done.returncode == 3
     assert [tuple(one.values()) for one in listed["plugins"]] == [
+        ("failing", "tool", "leaves"),
+        ("failing", "tool", "floods"),
         ("sample", "tool", "memory_count"),
         ("sample", "job", "greeter"),
         ("sample", "observer", "listener"),
@@ -87,5 +124,8 @@ def test_commands_name_what_plugins_bring_and_what_is_wrong_with_them(home: Path
     assert {(one["plugin"], one["group"]) for one in listed["problems"]} == {
         ("broken", "agentos.tools"),
         ("broken", "agentos.jobs"),
+        ("abrupt", "agentos.jobs"),
+        ("evasive", "agentos.tools"),
+        ("failing", "agentos.tools"),
         ("greedy", "agentos.tools"),
     }

@@ -1,7 +1,9 @@
 """Gateway and daemon killed in the middle of conversations: what was told stays, and what was said is kept."""
 
+import contextlib
 import os
 import signal
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -82,5 +84,49 @@ async def test_the_last_turn_is_stored_when_the_gateway_is_ended_at_once(
 
         await until(is_injected)
         assert "5433" in blocks(provider)[0]
+    finally:
+        assert following.end() == 0
+
+
+async def test_a_first_exchange_that_may_be_the_clients_own_outlives_a_kill_and_is_kept_in_order(
+    provider: Provider, tmp_path: Path, until: Any
+) -> None:
+    first, second = messages_of(PORT)[0], messages_of("And the other listens on 5434.")[0]
+    history: list[Any] = [{"role": "system", "content": "You run the databases."}, first]
+
+    async def said(gateway: Process, **more: Any) -> None:
+        async with openai.AsyncOpenAI(base_url=gateway.openai, api_key="sk-own", max_retries=0) as client:
+            await client.chat.completions.create(model="gpt-4o", messages=history, **more)
+
+    def rows(sql: str) -> list[str]:
+        with contextlib.closing(sqlite3.connect(f"file:{tmp_path}/home/agentos.db?mode=ro", uri=True)) as database:
+            return [one for (one,) in database.execute(sql)]
+
+    async def is_held() -> bool:
+        return bool(rows("SELECT key FROM held_exchanges"))
+
+    gateway = Process(tmp_path / "home", provider)
+    gateway.daemon()
+    form = {"type": "json_schema", "json_schema": {"name": "ports", "schema": {"type": "object"}}}
+    await said(gateway, response_format=form)
+    await until(is_held)
+    gateway.kill_daemon()
+    os.kill(gateway.process.pid, signal.SIGKILL)
+    gateway.process.communicate()
+    following = Process(tmp_path / "home", provider)
+    try:
+        following.daemon()
+        history += [{"role": "assistant", "content": "Noted."}, second]
+        await said(following)
+
+        async def is_learnt() -> bool:
+            return len(rows("SELECT m.id FROM turns t JOIN memories m ON m.seq = t.memory_seq WHERE role = 'user'")) > 1
+
+        await until(is_learnt)
+        sql = (
+            "SELECT m.content FROM turns t JOIN memories m ON m.seq = t.memory_seq WHERE role = 'user' ORDER BY m.place"
+        )
+        assert rows(sql) == [first["content"], second["content"]]
+        assert len(rows("SELECT DISTINCT session FROM turns")) == 1 and not await is_held()
     finally:
         assert following.end() == 0

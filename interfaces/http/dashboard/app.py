@@ -36,10 +36,11 @@ from ..problems import Problem, problem_of
 from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html, live
-from .offers import Offers
+from .deeds import Deed, Deeds
+from .look import THEMES, Look, keep, look_of
 from .pages import PAGES, page_of
-from .texts import Texts
-from .visit import Latencies, Redirect, Shown, Visit
+from .texts import LANGUAGES, Texts
+from .visit import Latencies, Redirect, Shown, Undo, Visit
 from .wording import in_browser
 
 PATH = "/dashboard"
@@ -85,80 +86,84 @@ class Dashboard:
         self._decisions = decisions
         self._since = since
         self._rates = RateLimit()
-        self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, self._texts("errors.under_way"))
+        self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, self._languages[LANGUAGES[0]]("errors.under_way"))
         self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
+        self._deeds = Deeds()
         self._logins: LoginService | None = None
         self._cookie, self._wanted_cookie = cookies_of(behind.home)
 
     @cached_property
     def _html(self) -> Any:
-        return html.environment(self._texts)
+        return html.environment()
 
     @cached_property
-    def _texts(self) -> Texts:
-        return Texts.read()
+    def _languages(self) -> dict[str, Texts]:
+        return {name: Texts.read(name) for name in LANGUAGES}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request below PATH. Raises Problem for what is no page."""
         path = scope["path"].removeprefix(PATH).strip("/")
         scope["state"]["route"] = f"{PATH}/{path.partition('/')[0]}" if page_of(path) else PATH
         request = Request(scope, receive)
+        look = await asyncio.to_thread(look_of, request, self._languages)
         if request.method not in ("GET", "HEAD", "POST"):
-            raise Problem("method_not_allowed", self._texts("errors.methods"), allow="GET, HEAD, POST")
+            raise Problem("method_not_allowed", look.text("errors.methods"), allow="GET, HEAD, POST")
         with ExitStack() as closing:  # after the answer is sent: a stream counts for as long as it is open
             if path.startswith("static/"):
-                response = self._static(path.removeprefix("static/"))
+                response = self._static(path.removeprefix("static/"), look)
             else:
                 if request.method == "POST":
-                    self._is_from_here(request)
-                response = await self._answer(request, path, closing)
+                    self._is_from_here(request, look)
+                response = await self._answer(request, path, look, closing)
             await response(scope, receive, send)
 
     @property
     def _base(self) -> str:
         return f"{self._policy.value.base_path}{PATH}"
 
-    def _static(self, name: str) -> Response:
+    def _static(self, name: str, look: Look) -> Response:
         if name not in STATIC:
-            raise Problem("not_found", self._texts("errors.no_file"))
+            raise Problem("not_found", look.text("errors.no_file"))
         content = package_files.text(html.FOLDER / "static" / name)
         return Response(content, media_type=guess_type(name)[0], headers={"cache-control": "max-age=300"})
 
-    async def _answer(self, request: Request, path: str, closing: ExitStack) -> Response:
+    async def _answer(self, request: Request, path: str, look: Look, closing: ExitStack) -> Response:
+        if path == "look" and request.method == "POST":
+            return await self._looking(request)
         agentos = await self._behind.agentos()
         logins = self._opened(agentos)
         if path == "enter":
-            return await self._enter(request, logins)
+            return await self._enter(request, logins, look)
         if path == "sign-in":
-            return await self._sign_in(request, agentos, logins)
+            return await self._sign_in(request, agentos, logins, look)
         login = await logins.login(request.cookies.get(self._cookie, ""))
         try:
             if login is None:
-                raise Unauthenticated(self._texts("errors.sign_in"))
+                raise Unauthenticated(look.text("errors.sign_in"))
             caller = await logins.caller_of(login, self._owner)
         except Unauthenticated:
             return self._to_sign_in(request, path)
         self._rates.take(caller.principal, self._policy.value.requests_per_minute)
         closing.enter_context(self._shares.one_of(caller.principal))
         if path == "sign-out" and request.method == "POST":
-            await self._form(request, login)
+            await self._form(request, login, look.text)
             await logins.end(login)
             return self._without_cookie(request)
-        visit = await self._visit(request, agentos, logins, caller, login, closing)
+        visit = await self._visit(request, agentos, logins, caller, login, look, closing)
         return await self._page(path, visit)
 
     async def _page(self, path: str, visit: Visit) -> Response:
         request = visit.request
         try:
             if request.method == "POST":
-                form = await self._form(request, visit.login)
+                form = await self._form(request, visit.login, visit.text)
                 visit = replace(visit, form=form, namespace=visit.caller.reading(_named(form.get("ns"))))
             if path == "events":
                 return await self._events(visit)
             page = page_of(path)
             if page is None:
-                raise Problem("not_found", self._texts("errors.no_page"))
+                raise Problem("not_found", visit.text("errors.no_page"))
             visit.caller.requires(Role(page.role))
             if request.method == "POST" and visit.form is not None:
                 with acting(visit.caller):
@@ -167,14 +172,24 @@ class Dashboard:
                 done = await page.show(visit, path)
         except (AgentOSError, Problem) as error:
             if isinstance(error, AgentOSError):
-                problem = problem_of(error, await ECHOES.text(in_browser(str(error), self._texts)))
+                problem = problem_of(error, await ECHOES.text(in_browser(str(error), visit.text)))
             else:
                 problem = error
             return await self._rendered(visit, Shown("error.html", {"problem": problem}, problem.status))
-        if isinstance(done, Redirect):
-            undo = "" if done.undo is None else await self._undoing(visit).written(visit.login, done.undo)
-            return RedirectResponse(visit.url(done.path, **done.query, undo=undo), 303)
-        return await self._rendered(visit, done)
+        return await self._noted(visit, path, done)
+
+    async def _noted(self, visit: Visit, path: str, done: Redirect | Shown) -> Response:
+        """Answer with a page or the way to it, and keep what a form did."""
+        session = visit.login.id
+        if visit.form is not None and visit.form.get("undoes"):
+            fields = {name: value for name, value in visit.form.items() if name not in ("token", "ns", "undoes")}
+            self._deeds.undone(session, Undo(f"/{path}", {name: str(value) for name, value in fields.items()}))
+        name = done.query.get("done", "") if isinstance(done, Redirect) else done.done
+        address = visit.url(done.path, **done.query) if isinstance(done, Redirect) else ""
+        if name:
+            where = done.path if isinstance(done, Redirect) else f"/{path}"
+            self._deeds.note(session, Deed(visit.now, visit.namespace, name, where, address, done.undo))
+        return RedirectResponse(address, 303) if isinstance(done, Redirect) else await self._rendered(visit, done)
 
     async def _visit(
         self,
@@ -183,6 +198,7 @@ class Dashboard:
         logins: LoginService,
         caller: Caller,
         login: Login,
+        look: Look,
         closing: ExitStack,
     ) -> Visit:
         try:
@@ -193,7 +209,7 @@ class Dashboard:
         async def renewed() -> Caller:
             known = await logins.login(login.secret)
             if known is None:
-                raise Unauthenticated(self._texts("errors.session_ended"))
+                raise Unauthenticated(look.text("errors.session_ended"))
             return await logins.caller_of(known, self._owner)
 
         return Visit(
@@ -210,30 +226,38 @@ class Dashboard:
             closing=closing,
             latencies=self._latencies,
             examining=self._examining,
-            text=self._texts,
+            look=look,
             base=self._base,
             now=agentos.clock(),
         )
 
-    async def _form(self, request: Request, login: Login) -> FormData:
+    async def _form(self, request: Request, login: Login, text: Texts) -> FormData:
         """Return a form that a page of this very session sent. Raises PermissionDenied."""
         form = await _sent(request)
         token = form.get("token")
         if not (isinstance(token, str) and hmac.compare_digest(token.encode(), login.form_token.encode())):
-            raise PermissionDenied(self._texts("errors.form"))
+            raise PermissionDenied(text("errors.form"))
         return form
 
-    def _is_from_here(self, request: Request) -> None:
+    def _is_from_here(self, request: Request, look: Look) -> None:
         """Raise Problem for a form from another site; the guard has already checked the Origin, if present."""
         site = request.headers.get("sec-fetch-site", "same-origin")
         if "origin" not in request.headers or site != "same-origin":
-            raise Problem("permission_denied", self._texts("errors.other_site"))
+            raise Problem("permission_denied", look.text("errors.other_site"))
 
     async def _events(self, visit: Visit) -> Response:
         """Stream changes and recalls of the namespace that is looked at."""
         stream: Stream = await visit.ask(events.stream_events, namespace=visit.namespace)
         chunks = live.merged(live.changes(stream.chunks), live.recalls(visit.agentos, visit.namespace))
         return StreamingResponse(chunks, media_type=stream.media_type)
+
+    async def _looking(self, request: Request) -> Response:
+        """Keep how the pages are to look, and lead back to the page that was looked at."""
+        form = await _sent(request)
+        response = RedirectResponse(f"{self._base}{_page_or_first(str(form.get('back', '')))}", 303)
+        secure = self._policy.value.scheme(request.scope) == "https"
+        keep(response, self._base, str(form.get("theme", "")), str(form.get("language", "")), secure)
+        return response
 
     # Signing in and out.
 
@@ -242,22 +266,22 @@ class Dashboard:
             self._logins = LoginService(agentos.principals, agentos.clock, self._since)
         return self._logins
 
-    async def _enter(self, request: Request, logins: LoginService) -> Response:
+    async def _enter(self, request: Request, logins: LoginService, look: Look) -> Response:
         """Open a session by a link, whose secret is behind the # of the address: no log and no proxy sees it."""
         if request.method != "POST":
-            return self._plain(Shown("enter.html", {}))
+            return self._plain(Shown("enter.html", {}), look, "/")
         form = await _sent(request)
         try:
             login = await logins.by_link(str(form.get("link", "")))
         except Unauthenticated as error:
             self._failures.take(request.scope["state"]["address"], MOST_FAILURES)
-            return self._plain(Shown("sign_in.html", {"problem": str(error)}, 401))
+            return self._plain(Shown("sign_in.html", {"problem": str(error)}, 401), look, "/")
         return self._with_cookie(request, login)
 
-    async def _sign_in(self, request: Request, agentos: AgentOS, logins: LoginService) -> Response:
+    async def _sign_in(self, request: Request, agentos: AgentOS, logins: LoginService, look: Look) -> Response:
         """Open a session by a key, with that key's rights."""
         if request.method != "POST":
-            return self._plain(Shown("sign_in.html", {"problem": ""}))
+            return self._plain(Shown("sign_in.html", {"problem": ""}), look, "/")
         form = await _sent(request)
         key = str(form.get("key", "")).strip()
         try:
@@ -267,7 +291,7 @@ class Dashboard:
             login = await logins.by_key(prefix)
         except Unauthenticated as error:
             self._failures.take(request.scope["state"]["address"], MOST_FAILURES)
-            return self._plain(Shown("sign_in.html", {"problem": str(error)}, 401))
+            return self._plain(Shown("sign_in.html", {"problem": str(error)}, 401), look, "/")
         return self._with_cookie(request, login)
 
     def _to_sign_in(self, request: Request, path: str) -> Response:
@@ -290,10 +314,7 @@ class Dashboard:
 
     def _wanted(self, request: Request) -> str:
         """Return the page that was asked for before the sign-in; the first page where there is none."""
-        wanted = unquote(request.cookies.get(self._wanted_cookie, ""))[:MAX_WANTED_CHARS]
-        path = wanted.partition("?")[0]
-        is_page = path.startswith("/") and wanted.isascii() and wanted.isprintable()
-        return wanted if is_page and page_of(path.strip("/")) is not None else "/"
+        return _page_or_first(unquote(request.cookies.get(self._wanted_cookie, ""))[:MAX_WANTED_CHARS])
 
     def _with_cookie(self, request: Request, login: Login) -> Response:
         response = RedirectResponse(f"{self._base}{self._wanted(request)}", 303)
@@ -316,11 +337,10 @@ class Dashboard:
 
     # Pages.
 
-    def _undoing(self, visit: Visit) -> Offers:
-        return Offers(visit.agentos.principals.server_key, visit.now)
-
     async def _rendered(self, visit: Visit, page: Shown) -> Response:
         count = visit.query.get("count", "")
+        query = visit.request.url.query
+        address = visit.request.scope["path"].removeprefix(PATH) + (f"?{query}" if query else "")
         waiting = 0
         with suppress(AgentOSError):  # a page says what is wrong by itself
             waiting = len((await visit.agentos.approvals.inbox(visit.namespace)).approvals)
@@ -328,19 +348,31 @@ class Dashboard:
             "visit": visit,
             "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
             "at": visit.request.scope["path"].removeprefix(PATH).strip("/").partition("/")[0],
-            "flash": self._texts.done(
+            "flash": visit.text.done(
                 visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
             ),
-            "undo": await self._undoing(visit).read(visit.login, visit.query.get("undo", "")),
+            "undo": self._deeds.offered(visit.login.id, f"{self._base}{address}", visit.now),
+            "deeds": self._deeds.of(visit.login.id, visit.namespace),
             "waits": waiting,
             "now": visit.now,
             **page.values,
         }
-        return self._plain(Shown(page.template, values, page.status))
+        return self._plain(Shown(page.template, values, page.status), visit.look, address)
 
-    def _plain(self, page: Shown) -> Response:
+    def _plain(self, page: Shown, look: Look, address: str) -> Response:
+        """Return a page as it is to look; `address` is where it is below the dashboard."""
         nonce = secrets.token_urlsafe(16)
-        values = {"base": self._base, "nonce": nonce, **page.values}
+        values = {
+            "base": self._base,
+            "nonce": nonce,
+            "t": look.text,
+            "say": look.text.say,
+            "look": look,
+            "themes": THEMES,
+            "languages": {name: text.catalogue["name"] for name, text in self._languages.items()},
+            "address": address,
+            **page.values,
+        }
         body = self._html.get_template(page.template).render(values).encode("utf-8", "replace")
         headers = {
             "content-security-policy": POLICY.format(nonce=nonce),
@@ -354,6 +386,13 @@ def cookies_of(home: Path) -> tuple[str, str]:
     """Return the names of the cookies of a home, as ports share cookies: of the session, and of the page wanted."""
     digest = hashlib.sha256(str(home).encode("utf-8", "surrogateescape")).hexdigest()[:8]
     return f"{COOKIE}_{digest}", f"{WANTED}_{digest}"
+
+
+def _page_or_first(wanted: str) -> str:
+    """Return the address of a page below the dashboard; that of the first page for what is none."""
+    path = wanted.partition("?")[0]
+    is_page = path.startswith("/") and wanted.isascii() and wanted.isprintable()
+    return wanted if is_page and page_of(path.strip("/")) is not None else "/"
 
 
 def _named(namespace: object) -> str | None:

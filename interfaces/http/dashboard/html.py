@@ -2,15 +2,16 @@
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 
 from ....modules import package_files
-from .texts import Texts, parsed, shown
+from .texts import parsed, shown
 
 FOLDER = Path(__file__).parent
 LONGEST_COMPARED, MOST_WORDS = 4_000, 400
@@ -38,8 +39,8 @@ def read_all() -> None:
     package_files.read_all(FOLDER, ("*.html", "*.toml", "*.css", "*.js", "*.svg"))
 
 
-def environment(texts: Texts) -> Environment:
-    """Return the environment of all pages, which speak the language of a catalogue."""
+def environment() -> Environment:
+    """Return the environment of all pages. Each is given `t`, its Texts, by which filters tell values."""
     made = Environment(
         loader=FunctionLoader(lambda name: package_files.text(FOLDER / "templates" / name)),
         autoescape=True,
@@ -49,13 +50,33 @@ def environment(texts: Texts) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    names = ("ago", "percent", "moment", "clock", "duration", "size", "day", "whole_day", "named", "part", "count")
-    made.filters |= {name: getattr(texts, name) for name in names} | {
-        "shorten": shorten,
-        "passed": passed,
-    }
-    made.globals |= {"t": texts, "say": texts.say}
+    names = (
+        "ago",
+        "percent",
+        "moment",
+        "clock",
+        "duration",
+        "size",
+        "number",
+        "day",
+        "whole_day",
+        "named",
+        "explained",
+        "part",
+        "count",
+    )
+    made.filters |= {name: _told(name) for name in names} | {"shorten": shorten, "passed": passed}
     return made
+
+
+def _told(name: str) -> Callable[..., Any]:
+    """Return a filter that tells a value by the texts of the page."""
+
+    @pass_context
+    def told(context: Context, *values: Any) -> Any:
+        return getattr(context["t"], name)(*values)
+
+    return told
 
 
 def shorten(text: str, length: int = 160) -> str:

@@ -1,9 +1,11 @@
-"""The texts of the dashboard: each by its name in the catalogue; numbers, times and units in its language."""
+"""The texts of the dashboard: each by its name in the catalogue of a language; numbers, times and units in it."""
 
 import gettext
 import tomllib
-from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, tzinfo
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,9 @@ from markupsafe import Markup, escape
 
 from ....modules import package_files
 
-CATALOGUE = Path(__file__).parent / "texts.toml"
+LANGUAGES = ("en", "de")
+"""The languages of the pages, each a file of FOLDER; the first is that of a browser that asks for none of them."""
+FOLDER = Path(__file__).parent / "languages"
 _UNSEEN = [*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), 0x200B, 0x2060, 0xFEFF]
 _TURNING = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 DIRECTION_MARKS = {mark: f"⟦U+{mark:04X}⟧" for mark in (*_UNSEEN, *_TURNING)}
@@ -26,28 +30,43 @@ def shown(value: Any) -> Any:
     return value.translate(DIRECTION_MARKS) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+@dataclass(frozen=True)
 class Texts:
-    """The texts of one language. A text may hold {values}; `n` chooses among the plural forms of one that has some."""
+    """The texts of one language. A text may hold {values}; `n` chooses among the plural forms of one that has some.
 
-    def __init__(self, catalogue: Mapping[str, Any]) -> None:
-        self.catalogue = catalogue
-        self._form = gettext.c2py(catalogue["plurals"])
+    Moments are told in a zone.
+    """
+
+    catalogue: Mapping[str, Any]
+    zone: tzinfo = UTC
 
     @classmethod
-    def read(cls, path: Path | None = None) -> "Texts":
-        """Read a catalogue, by default that of the package. Blocks."""
-        return cls(tomllib.loads(package_files.text(path or CATALOGUE)))
+    def read(cls, language: str = LANGUAGES[0]) -> "Texts":
+        """Read the catalogue of a language. Blocks."""
+        return cls(tomllib.loads(package_files.text(FOLDER / f"{language}.toml")))
 
     def __call__(self, name: str, /, **values: object) -> str:
         """Return a text as plain text, with values in it. Raises KeyError for a name that is not in the catalogue."""
-        return self._text(name, values.get("n")).format_map({key: _plain(value) for key, value in values.items()})
+        return self._text(name, values.get("n")).format_map({key: self._plain(value) for key, value in values.items()})
 
     def say(self, name: str, /, **values: object) -> Markup:
         """Return a text as HTML: each value is set apart from its surroundings, and what stands in `…` is code."""
-        pieces = self._text(name, values.get("n")).split("`")
+        return self._marked(self._text(name, values.get("n")), values)
+
+    def explained(self, action: str) -> Markup:
+        """Return what a request of an action asks for, and which page of the documentation tells more, as HTML."""
+        told: Any = self.catalogue["approvals"]["told"]
+        return self._marked(str(told.get(action, told["other"])), {})
+
+    def _marked(self, text: str, values: Mapping[str, object]) -> Markup:
+        pieces = text.split("`")
         marked = (Markup("<code>{}</code>").format(Markup(escape(one))) if at % 2 else Markup(escape(one))
                   for at, one in enumerate(pieces))  # fmt: skip
-        return Markup("").join(marked).format(**{key: _isolated(value) for key, value in values.items()})
+        return Markup("").join(marked).format(**{key: self._isolated(value) for key, value in values.items()})
+
+    @cached_property
+    def _form(self) -> Callable[[int], int]:
+        return gettext.c2py(self.catalogue["plurals"])
 
     def _text(self, name: str, n: object) -> str:
         found: Any = self.catalogue
@@ -78,12 +97,12 @@ class Texts:
     def duration(self, seconds: float) -> str:
         """Return a time in milliseconds below one second, else in seconds."""
         if seconds < 1:
-            return self("unit.milliseconds", n=f"{seconds * 1000:g}")
-        return self("unit.seconds", n=f"{seconds:g}")
+            return self("unit.milliseconds", n=self._figures(f"{seconds * 1000:g}"))
+        return self("unit.seconds", n=self._figures(f"{seconds:g}"))
 
     def size(self, count: int) -> str:
         """Return a number of bytes in megabytes."""
-        return self("unit.megabytes", n=f"{count / 1e6:,.1f}")
+        return self("unit.megabytes", n=self._figures(f"{count / 1e6:,.1f}"))
 
     def day(self, value: date) -> str:
         """Return a day without its year."""
@@ -105,19 +124,31 @@ class Texts:
             year=str(value.year),
         )
 
+    def number(self, value: int) -> str:
+        """Return a number with its thousands set apart."""
+        return self._figures(f"{value:,}")
+
+    def midnight(self, value: date) -> datetime:
+        """Return the moment at which a day begins in the zone of these texts."""
+        return datetime.combine(value, time(), self.zone).astimezone(UTC)
+
+    def day_of(self, value: datetime) -> date:
+        """Return the day on which a moment falls in the zone of these texts."""
+        return value.astimezone(self.zone).date()
+
     def moment(self, value: str | datetime | None) -> Markup:
-        """Return a moment to the minute (UTC)."""
+        """Return a moment to the minute."""
         then = parsed(value)
         if then is None:
             return Markup(escape(self("unit.none")))
         return Markup('<time dir="ltr" datetime="{}">{}</time>').format(
-            then.isoformat(timespec="seconds"), _minute(then)
+            then.isoformat(timespec="seconds"), self._minute(then)
         )
 
     def clock(self, value: str | datetime) -> str:
-        """Return the time of day of a moment (UTC)."""
+        """Return the time of day of a moment."""
         then = parsed(value)
-        return self("unit.none") if then is None else f"{then.astimezone(UTC):%H:%M}"
+        return self("unit.none") if then is None else f"{then.astimezone(self.zone):%H:%M}"
 
     def ago(self, value: str | datetime | None, now: datetime) -> Markup:
         """Return how long ago a moment was, with the moment itself as a tooltip."""
@@ -134,23 +165,28 @@ class Texts:
         way = "ago" if then <= now else "ahead"
         relative = self("time.now") if unit == "second" else self(f"time.{way}", time=self.count(int(left), unit))
         return Markup('<time datetime="{}" title="{}">{}</time>').format(
-            then.isoformat(timespec="seconds"), _minute(then), relative
+            then.isoformat(timespec="seconds"), self._minute(then), relative
         )
 
+    def _minute(self, then: datetime) -> str:
+        at = then.astimezone(self.zone)
+        year, month, day, hour, minute = f"{at:%Y %m %d %H %M}".split()
+        zone = at.tzname() or ""
+        return self("time.minute", year=year, month=month, day=day, hour=hour, minute=minute, zone=zone)
 
-def _minute(then: datetime) -> str:
-    return f"{then.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    def _figures(self, number: str) -> str:
+        """Return a number with the signs of this language in place of English ones."""
+        signs: Any = self.catalogue["unit"]
+        return number.translate({ord(","): signs["thousands"], ord("."): signs["decimal"]})
 
+    def _plain(self, value: object) -> object:
+        return self.number(value) if isinstance(value, int) else shown(value)
 
-def _plain(value: object) -> object:
-    return f"{value:,}" if isinstance(value, int) else shown(value)
-
-
-def _isolated(value: object) -> Markup:
-    if isinstance(value, Markup):
-        return value
-    text = str(_plain(value))
-    return Markup(escape(text)) if isinstance(value, int) else Markup("<bdi>{}</bdi>").format(text)
+    def _isolated(self, value: object) -> Markup:
+        if isinstance(value, Markup):
+            return value
+        text = str(self._plain(value))
+        return Markup(escape(text)) if isinstance(value, int) else Markup("<bdi>{}</bdi>").format(text)
 
 
 def parsed(value: str | datetime | None) -> datetime | None:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,6 +22,7 @@ from ....modules.principals.models import Caller, Right, Role
 from ....tools.bound import BoundTool
 from ..metrics import Latency
 from ..rest.operations import Asked, Behind
+from .look import Look
 from .texts import Texts
 
 CLIENT = "dashboard"
@@ -30,15 +31,6 @@ MOST = 10**15
 """The largest number in a field: what is kept counts microseconds, bytes and places, in 64 bits."""
 
 Latencies = Callable[[], Sequence[Latency]]
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A page to be shown: its template, and the values in it."""
-
-    template: str
-    values: Mapping[str, Any]
-    status: int = 200
 
 
 @dataclass(frozen=True)
@@ -55,6 +47,17 @@ class Undo:
 
 
 @dataclass(frozen=True)
+class Shown:
+    """A page to be shown: its template, and the values in it; after an act its name and what undoes it, if anything."""
+
+    template: str
+    values: Mapping[str, Any]
+    status: int = 200
+    done: str = ""
+    undo: Undo | None = None
+
+
+@dataclass(frozen=True)
 class Redirect:
     """A way on, after something was done: a path of the dashboard and its query, and what undoes it, if anything."""
 
@@ -68,7 +71,7 @@ class Visit:
     """A page's request context. `namespace` is the one shown, by default the caller's own.
 
     `renewed` looks again who calls; `closing` is closed after the answer; one examination runs at a time.
-    `text` has the texts of the pages.
+    `look` has the texts of the pages.
     """
 
     request: Request
@@ -84,9 +87,14 @@ class Visit:
     closing: ExitStack
     latencies: Latencies
     examining: asyncio.Semaphore
-    text: Texts
+    look: Look
     base: str
     now: datetime
+
+    @property
+    def text(self) -> Texts:
+        """The texts of the pages, in the language and zone of the browser."""
+        return self.look.text
 
     @property
     def query(self) -> QueryParams:
@@ -146,8 +154,13 @@ class Visit:
 
     async def happened(self, days: Sequence[date]) -> Mapping[date, int]:
         """Return how many memories happened on each of some days, of which the first is the earliest."""
-        begin, end = midnight(days[0]), midnight(days[-1] + timedelta(days=1))
-        return await self.agentos.archive.daily(self.namespace, begin, end)
+        begin, end = self.text.midnight(days[0]), self.text.midnight(days[-1] + timedelta(days=1))
+        return await self.agentos.archive.daily(self.namespace, begin, end, self.text.zone)
+
+    @property
+    def today(self) -> date:
+        """The day that it is in the browser's zone."""
+        return self.text.day_of(self.now)
 
     def url(self, path: str = "", **query: Any) -> str:
         """Return the address of a page of the dashboard, in the same namespace."""
@@ -158,8 +171,3 @@ class Visit:
 
     async def _opener(self) -> AgentOS:
         return self.agentos
-
-
-def midnight(day: date) -> datetime:
-    """Return the moment at which a day begins, in UTC."""
-    return datetime.combine(day, time(), UTC)

@@ -21,6 +21,7 @@ ALIVE_EVERY_S = 15.0
 ENDS_AFTER_S = 900.0
 """How long a stream lasts: its client then comes again with the last id, and is checked anew."""
 RETRY_MS = 1_000
+UNKNOWN_ID = b": that Last-Event-ID is no event's id here; this stream begins now\n"
 
 
 async def stream_events(
@@ -30,41 +31,47 @@ async def stream_events(
     types: Annotated[list[str] | None, Field(description="memory, memory.store, goal, …; none: all")] = None,
     namespace: str | None = None,
 ) -> Stream:
-    """Follow every change as server-sent events. Last-Event-ID goes on where a stream was cut; texts are not in it."""
+    """Follow every change as server-sent events. Last-Event-ID goes on where a stream was cut; texts are not in it.
+
+    One that is not known here, such as an older version's, begins now, and a comment says so.
+    """
     asked.closing.enter_context(asked.behind.streams.one_of(asked.caller.principal))
     events = (await asked.agentos()).events
-    if cursor is None:
-        cursor = _last_id(asked.headers.get("last-event-id"))
     ids, latest = await events.ids(), await events.latest()
-    begin = latest if cursor is None else ids.cursor(cursor)
+    last = asked.headers.get("last-event-id", "") if cursor is None else ""
+    resumed = _cursor_of(last, ids, latest) if last else None
+    begin = ids.cursor(cursor) if cursor is not None else latest if resumed is None else resumed
     if begin > latest:
         raise InvalidInput("cursor", "is no event's id in this store; leave it out to begin now, or begin with 0")
     wanted = None if namespace is None else asked.caller.reading(namespace, "namespace")
     page = await events.after(begin, await _namespaces(asked, asked.caller, wanted), types, AT_ONCE)
-    return Stream(_stream(asked, ids, begin, page, types, wanted), EVENT_STREAM)
+    note = UNKNOWN_ID if last and resumed is None else b""
+    return Stream(_stream(asked, ids, begin, page, types, wanted, note), EVENT_STREAM)
 
 
 async def _stream(
-    asked: Asked, ids: EventIds, begin: int, page: EventPage, types: list[str] | None, wanted: str | None
+    asked: Asked, ids: EventIds, begin: int, page: EventPage, types: list[str] | None, wanted: str | None, note: bytes
 ) -> AsyncIterator[bytes]:
     events = (await asked.agentos()).events
     ends_at = time.monotonic() + ENDS_AFTER_S
-    yield f"retry: {RETRY_MS}\nid: {ids.place(begin)}\n\n".encode()  # who is cut off before any event goes on from here
+    yield (
+        note + f"retry: {RETRY_MS}\nid: {ids.place(begin)}\n\n".encode()
+    )  # who is cut off before any event goes on from here
     alive_at = time.monotonic()
     while True:
         for event in page.events:
             yield _line(event, ids.shown(event.cursor))
         if time.monotonic() >= ends_at:
             return
-        is_quiet = not page.has_more and not await events.wait(page.cursor, CHECKED_EVERY_S)
-        try:
+        try:  # a stream has no place for an error: who comes again goes on where it ended, or is told why not
+            is_quiet = not page.has_more and not await events.wait(page.cursor, CHECKED_EVERY_S)
             caller = await renewed(asked.renew, [wanted] if wanted is not None else [])
+            page = await events.follow(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
         except (Problem, AgentOSError):
             return
         if is_quiet and time.monotonic() - alive_at >= ALIVE_EVERY_S:
             alive_at = time.monotonic()
             yield b": alive\n\n"
-        page = await events.follow(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
 
 
 async def _namespaces(asked: Asked, caller: Caller, wanted: str | None) -> list[str]:
@@ -83,9 +90,9 @@ def _line(event: ChangeEvent, shown: int) -> bytes:
     return f"id: {shown}\nevent: {event.type}\ndata: {data}\n\n".encode("utf-8", "replace")
 
 
-def _last_id(given: str | None) -> int | None:
-    if given is None or given == "":
+def _cursor_of(last: str, ids: EventIds, latest: int) -> int | None:
+    """Return the place in the log that a Last-Event-ID names; None where it names none of this store."""
+    if not (last.isascii() and last.isdecimal() and len(last) <= 18):
         return None
-    if not (given.isascii() and given.isdecimal() and len(given) <= 18):
-        raise InvalidInput("Last-Event-ID", "must be the id of an event of this stream")
-    return int(given)
+    cursor = ids.cursor(int(last))
+    return cursor if cursor <= latest else None

@@ -1091,6 +1091,7 @@ export interface MemoryStoreParams {
   supersedes?: string[] | null | undefined;
   /** or everywhere */
   project?: string | null | undefined;
+  valid_until?: string | null | undefined;
   namespace?: string | null | undefined;
 }
 
@@ -1139,8 +1140,9 @@ export interface MergedView {
 
 /** A message as chat interfaces write it; further fields are ignored. */
 export interface Message {
-  role: "user" | "human" | "assistant" | "ai" | "tool" | "function" | "system" | "developer";
+  role: "user" | "human" | "assistant" | "ai" | "model" | "tool" | "function" | "system" | "developer";
   content?: string | { [name: string]: unknown }[] | null | undefined;
+  parts?: { [name: string]: unknown }[] | null | undefined;
   occurred_at?: string | null | undefined;
 }
 
@@ -1836,7 +1838,7 @@ export interface StoredOne {
   duplicate: boolean;
 }
 
-/** Follow every change as server-sent events. Last-Event-ID goes on where a stream was cut; texts are not in it. */
+/** Follow every change as server-sent events. Last-Event-ID goes on where a stream was cut; texts are not in it. One that is not known here, such as an older version's, begins now, and a comment says so. */
 export interface StreamEventsParams {
   /** the last event's id; none: from now on */
   cursor?: number | undefined;

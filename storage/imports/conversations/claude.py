@@ -7,6 +7,7 @@ from typing import Any
 from ....modules.portability.models import Entry, Record, Refused
 from ..moments import iso
 from . import documents, turns
+from .left_out import LeftOut
 
 CLIENT = "claude"
 SOURCE = f"import: {CLIENT}"
@@ -27,7 +28,7 @@ def is_here(path: Path) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
-    without_text = 0
+    left_out = LeftOut()
     for number, conversation in enumerate(documents.exported(path), start=1):
         if isinstance(conversation, Refused):
             yield conversation
@@ -36,10 +37,10 @@ def read(path: Path) -> Iterator[Record]:
         if not isinstance(messages, list):
             yield Refused(f"conversation {number}", "is not a conversation")
             continue
-        yield from _conversation(number, str(conversation.get("uuid") or number), messages)
-        without_text += sum(len(_objects(one, "files")) for one in messages if isinstance(one, dict))
-    if without_text:
-        yield Refused("files", f"{without_text} attached files are not in the export as text, and were left out")
+        seen = _seen(conversation, messages)
+        left_out.add("messages of abandoned branches", len(messages) - len(seen))
+        yield from _conversation(number, str(conversation.get("uuid") or number), conversation, seen, left_out)
+    yield from left_out.named()
     for name, found in documents.documents(path, MEMORIES):
         yield from _each(name, found, _memories)
     for name, found in documents.documents(path, PROJECTS):
@@ -91,17 +92,42 @@ def _objects(of: dict[str, Any], name: str) -> list[dict[str, Any]]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
-def _conversation(number: int, session: str, messages: list[Any]) -> Iterator[Record]:
+def _seen(conversation: dict[str, Any], messages: list[Any]) -> list[Any]:
+    """Return the messages that lead to the current one, where an export says which follows which; else all."""
+    by_id = {str(one["uuid"]): one for one in messages if isinstance(one, dict) and "uuid" in one}
+    if len(by_id) < len(messages) or not all("parent_message_uuid" in one for one in messages):
+        return messages
+    parents = {str(one["parent_message_uuid"]) for one in messages}
+    leaves = [one for key, one in by_id.items() if key not in parents]
+    at: Any = by_id.get(str(conversation.get("current_leaf_message_uuid")))
+    at = at or max(leaves, key=lambda one: str(one.get("created_at")), default=None)
+    found, met = [], set[int]()
+    while at is not None and id(at) not in met:
+        met.add(id(at))
+        found.append(at)
+        at = by_id.get(str(at["parent_message_uuid"]))
+    return found[::-1]
+
+
+def _conversation(
+    number: int, session: str, conversation: dict[str, Any], messages: list[Any], left_out: LeftOut
+) -> Iterator[Record]:
     for place, message in enumerate(messages, start=1):
         where = f"conversation {number}, message {place}"
         if not isinstance(message, dict):
             yield Refused(where, "is not a message")
             continue
-        content = message.get("content") if turns.text_of(message.get("content")) else message.get("text")
+        blocks = _objects(message, "content")
+        for block in blocks:
+            if not isinstance(block.get("text"), str):
+                left_out.add(f"blocks of kind {block.get('type')}")
+        left_out.add("attached files that the export has not as text", len(_objects(message, "files")))
+        content = message["content"] if blocks else message.get("text")  # which stands in for what has no text
         key, role = str(message.get("uuid") or place), str(message.get("sender"))
-        record = turns.turn(CLIENT, session, key, role, content, message.get("created_at"), where=where)
+        when = message.get("created_at") or conversation.get("created_at")
+        record = turns.turn(CLIENT, session, key, role, content, when, where=where)
         if record is not None:
             yield record
         for attached in _objects(message, "attachments"):
             name, text = attached.get("file_name"), attached.get("extracted_content")
-            yield from _file(name, text, {}, message.get("created_at"), where)
+            yield from _file(name, text, {}, when, where)

@@ -11,8 +11,10 @@ from . import turns
 CLIENT = "claude-code"
 LOOKED_AT = 20
 """Lines of a file that are looked at to recognise it."""
-_PROGRAM_PREFIXES = ("<command-", "<local-command-", "Caveat: The messages below")
-"""Beginnings of what the program writes in the user's place."""
+_PROGRAM_PREFIXES = ("Caveat: The messages below", "[Request interrupted by user")
+"""Beginnings of what the program writes in the user's place, beside elements."""
+_NOBODY = "<synthetic>"
+"""The model of what the program writes in the assistant's place."""
 
 
 def is_here(path: Path) -> bool:
@@ -32,13 +34,19 @@ def read(path: Path) -> Iterator[Record]:
                 yield one
                 continue
             where, line = one
-            uuid = line.get("uuid")
+            uuid = _uuid(line)
             if isinstance(uuid, str) and uuid in met:
                 continue
             if isinstance(uuid, str):
                 met.add(uuid)
             if (record := _turn(where, line)) is not None:
                 yield record
+
+
+def _uuid(line: dict[str, Any]) -> Any:
+    """Return the id of a message, which a forked session has anew."""
+    origin = line.get("forkedFrom")
+    return (origin.get("messageUuid") if isinstance(origin, dict) else None) or line.get("uuid")
 
 
 def _written(file: Path) -> tuple[float, str]:
@@ -54,15 +62,20 @@ def _turn(where: str, line: dict[str, Any]) -> Record | None:
         return None
     if line.get("isCompactSummary") or line.get("isVisibleInTranscriptOnly"):  # the client wrote it, not the user
         return None
-    if turns.text_of(message.get("content")).startswith(_PROGRAM_PREFIXES):
+    if line.get("isApiErrorMessage") or message.get("model") == _NOBODY:
         return None
+    role, content = str(message.get("role", line.get("type"))), message.get("content")
+    if role == "user":
+        content = turns.said(content)
+        if content.startswith(_PROGRAM_PREFIXES):
+            return None
     folder = line.get("cwd")
     return turns.turn(
         CLIENT,
         session,
-        str(line.get("uuid") or ""),
-        str(message.get("role", line.get("type"))),
-        message.get("content"),
+        str(_uuid(line) or ""),
+        role,
+        content,
         line.get("timestamp"),
         where=where,
         project=Path(folder).name if isinstance(folder, str) else "",

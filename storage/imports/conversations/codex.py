@@ -14,8 +14,10 @@ CLIENT = "codex"
 LOOKED_AT = 20
 SHORTEST_SUMMARY = 20
 """The characters of the shortest text that is known again as a summary."""
-_PROGRAM_PREFIXES = ("<environment_context>", "<user_instructions>", "<permissions", "# AGENTS.md instructions")
-"""Beginnings of what the program writes in the user's place."""
+_PROGRAM_PREFIX = "# AGENTS.md instructions"
+"""The beginning of what the program writes in the user's place, beside elements."""
+_REQUEST = "\n## My request for Codex:\n"
+"""Parts what an editor adds to a message from what the user wrote."""
 
 _Said = tuple[bytes, bytes]
 """The digests of a message: of its words, and of its words with their time (empty where that is unknown)."""
@@ -23,9 +25,16 @@ _Said = tuple[bytes, bytes]
 
 def is_here(path: Path) -> bool:
     return any(
-        isinstance(one, tuple) and one[1].get("type") == "session_meta"
+        isinstance(one, tuple) and _begins(one[1])
         for file in turns.files(path, ".jsonl")[:LOOKED_AT]
         for one in islice(turns.lines(file, path), 1)
+    )
+
+
+def _begins(line: dict[str, Any]) -> bool:
+    """Return whether a line begins a session; before the autumn of 2025 it named no type."""
+    return line.get("type") == "session_meta" or (
+        "type" not in line and {"id", "timestamp", "instructions"} <= line.keys()
     )
 
 
@@ -39,6 +48,7 @@ def read(path: Path) -> Iterator[Record]:
 def _session(file: Path, path: Path, earlier: list[list[_Said]]) -> Iterator[Record]:
     summaries = frozenset(_summaries(file, path))
     session, project, is_fork, said = "", "", False, list[_Said]()
+    started: Any = None
     alike = [*earlier]
     waiting: TurnEntry | None = None
     for number, one in enumerate(turns.lines(file, path)):
@@ -46,16 +56,17 @@ def _session(file: Path, path: Path, earlier: list[list[_Said]]) -> Iterator[Rec
             yield one
             continue
         where, line = one
-        payload = line.get("payload")
+        payload = line.get("payload", line)
         if not isinstance(payload, dict):
             continue
-        if line.get("type") == "session_meta":
+        if _begins(line):
             is_fork = is_fork or bool(session) or bool(payload.get("forked_from_id"))
             if not session:
+                started = line.get("timestamp")
                 session, folder = str(payload.get("id") or ""), payload.get("cwd")
                 project = Path(folder).name if isinstance(folder, str) else ""
             continue
-        record = _turn(where, session or file.stem, project, number, line, payload)
+        record = _turn(where, session or file.stem, project, number, line.get("timestamp") or started, payload)
         if record is None:
             continue
         digests = _said(record)
@@ -111,11 +122,14 @@ def _begins_alike(other: list[_Said], place: int, said: _Said, *, is_fork: bool)
     return plain == said[0] if is_fork else dated == said[1] != b""
 
 
-def _turn(
-    where: str, session: str, project: str, number: int, line: dict[str, Any], payload: dict[str, Any]
-) -> TurnEntry | None:
-    if payload.get("type") != "message" or turns.text_of(payload.get("content")).startswith(_PROGRAM_PREFIXES):
+def _turn(where: str, session: str, project: str, number: int, when: Any, payload: dict[str, Any]) -> TurnEntry | None:
+    if payload.get("type") != "message":
         return None
-    role, when = str(payload.get("role")), line.get("timestamp")
+    role, content = str(payload.get("role")), payload.get("content")
+    if role == "user":
+        content = turns.said(content)
+        if content.startswith(_PROGRAM_PREFIX):
+            return None
+        content = content.rpartition(_REQUEST)[2]
     key = str(payload.get("id") or f"{number}")
-    return turns.turn(CLIENT, session, key, role, payload.get("content"), when, where=where, project=project)
+    return turns.turn(CLIENT, session, key, role, content, when, where=where, project=project)

@@ -16,9 +16,9 @@ _UNREADABLE = (
     *(OSError, EOFError, zlib.error, zipfile.BadZipFile),
     *(NotImplementedError, RuntimeError, ValueError, RecursionError),
 )
-EXPORTED = r"conversations[-_ ]?\(?\d{0,6}\)?\.json"
-"""The documents of an export of chats, of ChatGPT and of Claude: one, or several that are numbered, by the exporter or
-by a browser that downloads one again."""
+EXPORTED = r"conversations[-_ ]?\(?\d{0,6}\)?\.json|conversations/[^/]+\.json"
+"""The documents of an export of chats, of ChatGPT and of Claude: one, several that are numbered, by the exporter or by
+a browser that downloads one again, or one for each chat."""
 MOST_DOCUMENTS = 10_000
 
 
@@ -51,12 +51,13 @@ def exported(path: Path) -> list[Any]:
 def documents(path: Path, pattern: str) -> list[tuple[str, Any]]:
     """Return the documents of an export whose names fit, each or what is wrong with it, in order of their names.
 
-    A pattern may name the folder that they are in, too. An export is an archive, a folder or a document itself,
-    whatever its name.
+    A pattern may name the folder that they are in, too. An export is an archive, a folder of them or of documents, or a
+    document itself, whatever its name.
     """
     if path.is_dir():
         files = [file for file in files_below(path, ".json") if _fits(pattern, file)]
-        return [(file.name, read(file, path)) for file in files[:MOST_DOCUMENTS]]
+        within = [one for archive in files_below(path, ".zip") for one in documents(archive, pattern)]
+        return [*((file.name, read(file, path)) for file in files[:MOST_DOCUMENTS]), *within]
     if path.suffix != ".zip":
         return [(path.name, read(path, path))] if path.suffix == ".json" and pattern == EXPORTED else []
     found: list[tuple[str, Any]] = []

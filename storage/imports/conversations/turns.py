@@ -1,6 +1,7 @@
 """Shared parts of the conversation formats: texts from blocks, and turns with their own keys."""
 
 import hashlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,9 @@ MAX_NAME_CHARS = 150
 ROLES = {"user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "gemini": "assistant"}
 """The roles that are imported, as each program calls them; its own instructions and the results of tools are not."""
 
+_ELEMENT = re.compile(r"<([a-z]{1,40}(?:[-_][a-z]{1,40}){1,6})(?: [^<>]{0,200})?>")
+"""The names of such elements have several words, which those of pages have not."""
+
 
 def text_of(content: Any) -> str:
     """Return the text of a message: a string, or its blocks of text; "" where it only calls tools."""
@@ -28,6 +32,22 @@ def text_of(content: Any) -> str:
         return ""
     texts = [one if isinstance(one, str) else one.get("text") for one in content if isinstance(one, str | dict)]
     return "\n".join(one.strip() for one in texts if isinstance(one, str) and one.strip())
+
+
+def said(content: Any) -> str:
+    """Return what a user wrote in a message to a coding agent.
+
+    That is its blocks of text without the elements that the agent's program puts before or in place of it, as
+    <environment_context> or <system-reminder>.
+    """
+    blocks = content if isinstance(content, list) else [content]
+    return "\n".join(text for one in blocks if (text := _without_elements(text_of(one))))
+
+
+def _without_elements(text: str) -> str:
+    while (begin := _ELEMENT.match(text)) and (end := text.find(close := f"</{begin[1]}>", begin.end())) >= 0:
+        text = text[end + len(close) :].lstrip()
+    return text
 
 
 def turn(

@@ -89,7 +89,7 @@ def look_at_pages(subject: Subject) -> Finding:
 
 def look_at_schema(subject: Subject) -> Finding:
     """Check that its migrations are those that this version knows."""
-    known = migrate.load()
+    known = migrate.known()
     if not subject.reader.has("schema_migrations"):
         message = f"{subject.database} is not a database of this AgentOS"
         return Finding(Severity.ERROR, message, "set AGENTOS_HOME to another folder", blocks=True)

@@ -38,3 +38,14 @@ CREATE TRIGGER readings_grow_old AFTER UPDATE OF version ON memories WHEN NEW.ve
 BEGIN
     UPDATE readings SET version = 0 WHERE memory_seq = NEW.seq;
 END;
+-- Exchanges of the gateway that may be a client's own: for minutes, until what comes next shows whose they are.
+CREATE TABLE held_exchanges (
+    namespace TEXT NOT NULL,
+    session   TEXT NOT NULL,
+    key       TEXT NOT NULL,
+    client    TEXT NOT NULL,
+    exchange  TEXT NOT NULL, -- JSON, without secrets
+    held_at   INTEGER NOT NULL,
+    PRIMARY KEY (namespace, session, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX held_exchanges_by_time ON held_exchanges (held_at);

@@ -10,8 +10,8 @@ from agentos.interfaces.proxy import configuration
 from agentos.modules.context import lessons
 from agentos.modules.errors import WrongSettings
 from agentos.modules.gateway.block import BEGIN
+from agentos.modules.gateway.exchange import Exchange
 from agentos.modules.gateway.modes import Mode
-from agentos.modules.gateway.service import Exchange
 from agentos.modules.memory.models import MemoryFilter, Status
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.token_counting import TokenCounters
@@ -120,6 +120,82 @@ async def test_it_stays_one_session_when_the_gateway_is_started_anew(start: Any)
     (session,) = {one["session"] for one in gateway.daemon.asked if one["what"] == "learn"}
     turns = await gateway.agentos.turns.turns("default", session)
     assert [one.text for one in turns if one.role == "user"] == [*said]
+
+
+async def test_a_client_continues_no_answer_of_another_clients_and_what_is_unknown_is_asked_once(start: Any) -> None:
+    path = "/proxy/openai/v1/responses"
+    keys = {name: f"of-{name}-0123456789abcdef" for name in ("ann", "bob")}
+    toml = "".join(f'[[keys]]\nname = "{name}"\nkey = "{key}"\nopenai_key = "sk-1"\n' for name, key in keys.items())
+
+    async def said(gateway: Any, name: str, prompt: str, before: str | None) -> str:
+        body = {"model": "m", "input": prompt, **({"previous_response_id": before} if before else {})}
+        headers = {"authorization": f"Bearer {keys[name]}"}
+        answer = str((await gateway.client.post(path, json=body, headers=headers)).json()["id"])
+        await gateway.learnt()
+        return answer
+
+    def sessions(gateway: Any) -> dict[str, str]:
+        return {one["said"]: one["session"] for one in gateway.daemon.asked if one["what"] == "learn"}
+
+    first = await start(toml)
+    answer = await said(first, "ann", "The kiln is at 1,240 degrees.", None)
+    following = await start(toml)
+    for gateway in (first, following):  # also where the answer is known from the store alone
+        await said(gateway, "bob", "How hot is it?", answer)
+        await said(gateway, "bob", "And how hot is it now?", answer)
+    await said(following, "ann", "It cools at noon.", answer)
+    anns, bobs = sessions(first)["The kiln is at 1,240 degrees."], {**sessions(first), **sessions(following)}
+    assert sessions(following)["It cools at noon."] == anns
+    assert anns not in (bobs["How hot is it?"], bobs["And how hot is it now?"])
+    asked = [one for one in following.daemon.asked if one["what"] == "continued"]
+    assert [one["client"] for one in asked] == ["bob", "ann"], "what is not known is not asked again"
+
+
+FORM = {"type": "json_schema", "json_schema": {"name": "berth", "schema": {"type": "object"}}}
+HELD = (
+    {"role": "system", "content": "You plan the berths of a harbour."},
+    {"role": "user", "content": "The ferry Ylva lies at berth nine, password: gr4nd-Kelp-77."},
+)
+
+
+async def test_what_may_be_a_clients_own_is_held_in_the_store_and_learnt_before_what_follows(start: Any) -> None:
+    first = await start()
+    await first.client.post(
+        "/proxy/openai/v1/chat/completions", json={"model": "m", "messages": HELD, "response_format": FORM}
+    )
+    engine = first.agentos.gateway._blocks._engine
+    assert not await first.turns()
+    (row,) = await engine.read("SELECT * FROM held_exchanges")
+    assert "berth nine" in row["exchange"] and "gr4nd" not in row["exchange"]
+    following = await start()  # the first was killed
+    await following.client.post(
+        "/proxy/openai/v1/chat/completions",
+        json={"model": "m", "messages": [*HELD, {"role": "assistant", "content": "Yes."}, SECOND]},
+    )
+    texts = [one.partition(",")[0] for one in await following.turns()]
+    assert [one for one in texts if one.startswith("user")] == [
+        "user: The ferry Ylva lies at berth nine",
+        f"user: {MOVES}",
+    ]
+    assert not await engine.read("SELECT * FROM held_exchanges")
+
+
+MOVES = "She moves at six."
+SECOND = {"role": "user", "content": MOVES}
+
+
+async def test_what_nobody_goes_on_with_is_learnt_as_of_its_time_after_some_minutes(agentos: Any, clock: Any) -> None:
+    gateway, said_at = agentos.gateway, clock()
+    await gateway.hold("default", "direct", Exchange("monday", "k1", "The ferry Ylva lies at berth nine."))
+    await gateway.hold("default", "direct", Exchange("monday", "k2", "Write a title for this chat."))
+    await gateway.withdraw("default", "monday", "k2")
+    await gateway.tidy_up()
+    assert not await agentos.turns.turns("default", "monday"), "whose it is may yet be told"
+    clock.advance(minutes=3)
+    for _ in range(2):
+        await gateway.tidy_up()
+        (turn,) = await agentos.turns.turns("default", "monday")
+        assert turn.text == "The ferry Ylva lies at berth nine." and turn.occurred_at == said_at
 
 
 async def test_a_project_is_stored_with_a_turn_and_filters_recall(start: Any) -> None:

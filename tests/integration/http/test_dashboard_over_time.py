@@ -11,7 +11,7 @@ from agentos.modules.sessions.models import EventType, NewEvent
 from agentos.modules.sessions.service import turn
 from agentos.modules.store_request import StoreRequest
 from tests.integration.conftest import Clock
-from tests.integration.http.conftest import SignIn
+from tests.integration.http.conftest import HERE, Served, SignIn
 from tests.tables import every
 
 
@@ -73,6 +73,47 @@ async def test_a_day_is_shown_in_order_with_its_sessions(sign_in: SignIn, agento
     assert "until=2026-01-31" not in page, "nothing is earlier than what is shown"
     later = (await browser.get("timeline", until="2026-03-31")).text
     assert "until=2026-03-01" in later and "until=2026-04" not in later
+
+
+async def test_days_begin_at_midnight_in_the_zone_of_the_browser(
+    sign_in: SignIn, agentos: AgentOS, clock: Clock
+) -> None:
+    """Clocks in Berlin change on 29 March: 22:30 UTC is the same day before, and the next one after."""
+    for day in (28, 29):
+        at = f"2026-03-{day}T22:30:00+00:00"
+        await agentos.memory.store("default", StoreRequest(content=f"Late on day {day}.", occurred_at=at))
+    clock.advance(days=30)
+    browser = await sign_in()
+    page = (await browser.get("timeline")).text
+    assert "28 Mar: 1 memory" in page and "29 Mar: 1 memory" in page and "the server&#39;s zone" in page
+    browser.client.cookies.set("agentos_zone", "Europe%2FBerlin", path="/dashboard")
+    page = (await browser.get("timeline", day="2026-03-30")).text
+    assert "28 Mar: 1 memory" in page and "30 Mar: 1 memory" in page and "29 Mar: " not in page
+    assert "Late on day 29." in page and ">00:30<" in page and "Europe/Berlin" in page
+    assert "30 Mar: 1 memory" in (await browser.get("", days="90")).text, "on Home too"
+    listed = (await browser.get("memories", since="2026-03-30", until="2026-03-30")).text
+    assert "Late on day 29." in listed and "Late on day 28." not in listed
+    browser.client.cookies.set("agentos_zone", "../../etc/passwd", path="/dashboard")
+    assert "the server&#39;s zone" in (await browser.get("timeline")).text
+
+
+async def test_a_browser_keeps_its_language_and_theme(sign_in: SignIn, served: Served) -> None:
+    browser = await sign_in()
+    french_then_german = {"accept-language": "fr, de-AT;q=0.8, en;q=0.5"}
+    page = (await browser.client.get("/dashboard/goals", headers=french_then_german)).text
+    assert 'lang="de"' in page and "Ziele" in page and 'data-theme="system"' in page
+    chosen = {"theme": "dark", "language": "en", "back": "/goals?status=paused"}
+    kept = await browser.post("look", chosen, HERE | french_then_german)
+    assert kept.headers["location"].endswith("/dashboard/goals?status=paused")
+    page = (await browser.client.get("/dashboard/goals", headers=french_then_german)).text
+    assert 'lang="en"' in page and 'data-theme="dark"' in page
+    elsewhere = await browser.post("look", {"theme": "neon", "language": "xx", "back": "https://evil.example"})
+    assert elsewhere.headers["location"].endswith("/dashboard/") and "set-cookie" not in elsewhere.headers
+    assert (await browser.post("look", chosen, {"origin": "https://evil.example"})).status_code == 403
+    await browser.post("look", {"language": "de"})
+    for path in ("", "memories", "timeline", "contested", "approvals", "goals", "sessions", "graph", "operations"):
+        page = (await browser.get(path)).text
+        assert 'lang="de"' in page and "Abmelden" in page, path
 
 
 async def test_a_session_shows_its_turns_and_tool_calls_a_page_at_a_time(

@@ -11,11 +11,12 @@ from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.goals.models import GoalStatus
 from agentos.modules.principals.models import Right, Role
 from agentos.modules.store_request import StoreRequest
+from tests.integration.conftest import Clock
 from tests.integration.http.conftest import Browser, MakeKey, Served, SignIn
 from tests.tables import every
 
 ACTS = ("edit", "store", "goal_status", "goal_edit", "progress", "add_goal", "session", "approved_goal", "judge")
-OFFER = re.compile(r'data-toast>.*?<form method="post" action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
+OFFER = re.compile(r'data-toast>[^<]*<form method="post" action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
 FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 
 
@@ -99,6 +100,44 @@ async def test_the_history_undoes_single_judgements_and_an_offer_is_for_its_sess
     back = await other.act("acts", do="revert", id=change)
     assert "undone" in back.text and (await agentos.memory.get("default", found))[0].status == "active"
     assert not re.findall(r'name="id" value="(chg_\w+)"', (await other.get("acts")).text)
+
+
+async def test_the_history_tells_every_act_of_a_session_and_no_address_offers_anything(
+    sign_in: SignIn,
+) -> None:
+    browser, other = await sign_in(), await sign_in()
+    for act, fields in (
+        ("goals", {"do": "add", "title": "Read the guide", "description": "x" * 9_000}),
+        ("reflection", {"do": "analyze"}),
+        ("operations", {"do": "create", "name": "ben", "role": "reader", "right": "read", "namespaces": "default"}),
+    ):
+        page = await browser.act(act, **fields)
+        assert "undo" not in str(page.url) and "undo" not in str(page.history)
+    history = (await browser.get("acts")).text.partition('data-part="acts"')[0]
+    assert history.count('name="undoes"') == 2 and history.count("This cannot be undone.") == 1
+    assert "The key was made." in history and "The log was analysed." in history
+    assert "Nothing yet since you signed in." in (await other.get("acts")).text
+    [key] = re.findall(r'name="do" value="revoke"><input type="hidden" name="id" value="(\w+)"', history)
+    await browser.act("operations", do="revoke", id=key, undoes="1")
+    history = (await browser.get("acts")).text.partition('data-part="acts"')[0]
+    assert history.count('name="undoes"') == 1 and "undone" in history
+
+
+async def test_that_both_hold_is_undone_too(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
+    for content, source in (("The port is 8080.", "user"), ("The port is 9999.", "web:evil.example")):
+        request = StoreRequest(content, source=source, subject="server", attribute="port")
+        new = (await agentos.memory.store("default", request)).memory
+        clock.advance(hours=1)
+    browser = await sign_in()
+    shown = await browser.get("contested")
+    fields = dict(re.findall(r'name="(id|seen|kind|page)" value="([^"]*)"', shown.text))
+    done = await browser.act("contested", do="both", **fields)
+    assert not (await agentos.approvals.inbox("default")).approvals
+    assert (await agentos.memory.get("default", new.id))[0].slot is None
+    assert "contested again" in (await undone(browser, done)).text
+    again = (await agentos.memory.get("default", new.id))[0]
+    assert (again.status, again.slot) == (new.status, new.slot) == ("contested", new.slot)
+    assert len((await agentos.approvals.inbox("default")).approvals) == 1
 
 
 async def test_a_request_says_who_asks_and_waits_in_sight(

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
+
 from agentos.interfaces.http.rest.streams import MOST_OF_A_PRINCIPAL
 from agentos.modules.principals.models import Right, Role
 
@@ -151,14 +153,28 @@ async def test_ids_do_not_tell_how_much_others_write(served: Any, make_key: Any)
 
 async def test_what_no_stream_can_begin_with_is_refused(served: Any, make_key: Any) -> None:
     client = served.client(await make_key("ada", Role.READER, {"ada": Right.READ}))
-    for query, headers, status in (
-        ("types=weather", {}, 400),
-        ("cursor=-1", {}, 400),
-        ("cursor=999999999", {}, 400),
-        ("namespace=bob", {}, 403),
-        ("", {"last-event-id": "later"}, 400),
+    for query, status in (
+        ("types=weather", 400),
+        ("cursor=-1", 400),
+        ("cursor=999999999", 400),
+        ("namespace=bob", 403),
     ):
-        assert (await client.get(f"{API}/events?{query}", headers=headers)).status_code == status, query
+        assert (await client.get(f"{API}/events?{query}")).status_code == status, query
+
+
+@pytest.mark.parametrize("last", ["17", "later"])
+async def test_with_the_id_of_an_older_version_a_stream_begins_now_and_says_so(
+    served: Any, make_key: Any, last: str
+) -> None:
+    key = await make_key("ada", Role.WRITER, {"ada": Right.WRITE})
+    client = served.client(key)
+    for number in range(20):
+        await client.post(f"{API}/memories", json={"content": f"Kettle {number} is blue"})
+    async with stream(served, key, **{"last-event-id": last}) as one:
+        assert await one.start()
+        assert "begins now" in one.text
+        memory_id = (await client.post(f"{API}/memories", json={"content": "The cup is green"})).json()["id"]
+        assert (await one.next())["subject"] == memory_id
 
 
 async def test_a_key_keeps_so_many_streams_open_and_no_more(served: Any, make_key: Any) -> None:

@@ -315,6 +315,34 @@ async def test_a_key_that_a_copy_of_its_store_has_too_opens_neither(many: Open, 
     assert answer.status_code == 401 and "several stores" in answer.json()["detail"]
 
 
+async def test_a_store_that_takes_the_prefix_of_a_key_of_another_keeps_nobody_from_it(
+    many: Open, postgres_url: str
+) -> None:
+    process = await many()
+    keys = {name: await process.key(name) for name in (process.acme, process.birch)}
+    acme = process.served.client(keys[process.acme])
+    await filled(acme)
+    token = (await acme.post(f"{API}/auth/token", json={"role": "reader"})).json()["token"]
+    browser = process.served.client(key=None)
+    entered = await browser.post("/dashboard/sign-in", data={"key": keys[process.acme]}, headers=HERE)
+    assert entered.status_code == 303, entered.text
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        in_birch = (
+            "SET search_path TO {0}; "
+            "SELECT set_config('agentos.tenant', (SELECT id::text FROM tenants WHERE name = '{1}'), false)"
+        )
+        connection.execute(in_birch.format(SCHEMA, process.birch).encode())
+        taken = "UPDATE keys SET prefix = %s WHERE prefix = %s"
+        prefixes = [keys[name][5:13] for name in (process.acme, process.birch)]
+        assert connection.execute(taken, prefixes).rowcount == 1
+        connection.execute(
+            "UPDATE tenants SET keys = array_append(keys, %s) WHERE name = %s", (prefixes[0], process.birch)
+        )
+    assert MARK in (await process.served.client(token).get(f"{API}/memories")).text
+    assert MARK in (await browser.get("/dashboard/memories")).text
+    assert MARK in (await acme.get(f"{API}/memories")).text
+
+
 async def test_jobs_of_all_stores_run_where_something_is_due_and_write_into_their_own_alone(
     many: Open, clock: Clock
 ) -> None:

@@ -1,5 +1,6 @@
 """Files as memories: every format, with heading and page; a changed file replaces its own passages only."""
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -190,6 +191,80 @@ async def test_passages_of_files_that_are_gone_go_unless_they_are_to_be_kept_or_
     assert (await ingestion.ingest("ann", tmp_path, keep_missing=True)).new == 1, "endings in capitals count too"
 
 
+async def test_what_a_folder_has_and_nobody_can_read_is_named_and_the_rest_comes_in(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path
+) -> None:
+    vault, outside = tmp_path / "vault", tmp_path / "outside"
+    for folder in (vault, outside):
+        folder.mkdir()
+        (folder / "good.md").write_text(f"What stands in {folder.name}.")
+    links = {"dead.md": "nowhere", "a.md": "b.md", "b.md": "a.md", "out.md": "../outside/good.md"}
+    links |= {"folder": "../outside", "gone": "../nowhere", "again": ".", "inner.md": "good.md", "picture.png": "x"}
+    for name, target in links.items():
+        (vault / name).symlink_to(target)
+    os.mkfifo(vault / "pipe.md")
+    done = await ingestion.ingest("ann", vault)
+    named = {str(Path(one).relative_to(vault)) for one in done.unread}
+    assert named == {"dead.md", "a.md", "b.md", "out.md", "folder", "gone", "pipe.md"}
+    assert done.unread[str(vault / "dead.md")] == "it is a link that leads nowhere"
+    assert set(await contents(agentos)) == {"What stands in vault."}
+
+
+async def test_passages_follow_a_folder_that_is_renamed_and_go_with_the_last_file_that_has_them(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path
+) -> None:
+    old, new, twin = (tmp_path / name for name in ("old", "new", "twin"))
+    for folder in (old, twin):
+        folder.mkdir()
+        (folder / "a.md").write_text("Tea is at four.")
+        (folder / "b.md").write_text(f"This is of {folder.name}.")
+        await ingestion.ingest("ann", folder)
+    old.rename(new)
+    moved = await ingestion.ingest("ann", new)
+    assert (moved.new, moved.kept) == (0, 2)
+    assert (await contents(agentos))["This is of old."].metadata["file"] == str(new / "b.md")
+    (new / "a.md").unlink()
+    assert (await ingestion.ingest("ann", new)).missing == [str(new / "a.md")]
+    assert "Tea is at four." in await contents(agentos), "the twin has it still"
+    assert await ingestion.forget("ann", twin, dry_run=True) == 2 and len(await contents(agentos)) == 3
+    assert await ingestion.forget("ann", twin) == 2
+    assert set(await contents(agentos)) == {"This is of old."}
+
+
+async def test_a_note_brings_its_day_its_aliases_and_tags_and_code_keeps_its_lines(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path
+) -> None:
+    head = "---\naliases: [Weir, The Dam]\ntags:\n  - river\n---\n"
+    (tmp_path / "2025-06-01.md").write_text(
+        f"{head}# Gate\nIt opens at noon.\n```py\nif x:\n    # no #tag\n\n    y()\n```\n"
+    )
+    await ingestion.ingest("ann", tmp_path)
+    stored = await contents(agentos)
+    [gate] = [one for content, one in stored.items() if "noon" in content]
+    assert "if x:\n    # no #tag\n\n    y()\n" in gate.content and "---" not in " ".join(stored)
+    assert (gate.occurred_at.date().isoformat(), gate.metadata["aliases"]) == ("2025-06-01", "Weir, The Dam")
+    assert "river" in gate.tags and "tag" not in gate.tags
+    assert any("The Dam" in content for content in stored), "and is found by them"
+
+
+PAGES = {
+    "xhtml": b'<?xml version="1.0" encoding="UTF-8"?><html><p>The b\xc3\xbcs.</p></html>',
+    "cp1250": '<meta charset="windows-1250"><p>The büs.</p>Łódź'.encode("cp1250"),
+    "empty": b"",
+    "utf-32": "<p>The büs.</p>".encode("utf-32"),
+}
+
+
+@every("name", PAGES)
+async def test_a_page_is_read_in_the_encoding_that_it_names(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "a.html").write_bytes(PAGES[name])
+    done = await ingestion.ingest("ann", tmp_path)
+    assert (done.unread, done.new) == ({}, int(name != "empty"))
+    assert all("The büs." in content for content in await contents(agentos))
+
+
 @every("name", ["a.md", "a.html", "a.docx"])
 async def test_hostile_documents_are_read_in_time_or_refused(
     agentos: AgentOS, ingestion: IngestionService, tmp_path: Path, name: str
@@ -209,4 +284,4 @@ def test_a_file_that_takes_long_is_refused(tmp_path: Path, monkeypatch: pytest.M
     text(tmp_path / "a.txt")
     monkeypatch.setattr(reader, "READ_WITHIN_S", 0.0)
     with pytest.raises(InvalidInput, match="takes longer than 0 s to read"):
-        FileDocuments().passages(tmp_path / "a.txt")
+        FileDocuments().document(tmp_path / "a.txt")

@@ -151,7 +151,7 @@ def of_schema_10(home: Path) -> None:
     """A store as it was before words were cut for every script."""
     home.mkdir(mode=0o700)
     folder.make_private(home / "agentos.db")
-    migrate.apply(home / "agentos.db", migrate.load()[:10])
+    migrate.apply(home / "agentos.db", migrate.known()[:10])
     with closing(sqlite3.connect(home / "agentos.db")) as connection, connection:
         connection.execute("INSERT INTO namespaces (id, created_at) VALUES (?, 0)", (NS,))
         for number, text in enumerate(STORED):

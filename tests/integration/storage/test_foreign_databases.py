@@ -90,7 +90,7 @@ async def test_a_restored_file_brings_rows_and_nothing_that_runs(tmp_path: Path)
     await backups(home).restore(away)
     with closing(sqlite3.connect(home / "agentos.db")) as connection:
         held = schema_objects.of(lambda sql: connection.execute(sql).fetchall())
-    assert held == schema_objects.expected_objects(len(migrate.load()))
+    assert held == schema_objects.expected_objects(len(migrate.known()))
 
     async def work(agentos: AgentOS) -> tuple[str, int, int]:
         await agentos.memory.store(NS, StoreRequest("The merger is on Friday"))

@@ -70,7 +70,7 @@ def database(tmp_path: Path, steps: Path) -> Path:
 
 
 async def test_a_fresh_home_gets_the_newest_schema_and_no_backup(store: Any, home: Path) -> None:
-    known = migrate.load()
+    known = migrate.known()
     assert ledger(home / "agentos.db") == [(m.version, m.name, m.checksum) for m in known]
     assert not (home / "backups").exists()
 
@@ -121,7 +121,7 @@ def test_four_processes_at_once_make_one_schema(tmp_path: Path) -> None:
     for process in processes:
         _, errors = process.communicate(timeout=60)
         assert (process.returncode, errors) == (0, "")
-    assert len(ledger(home / "agentos.db")) == len(migrate.load())
+    assert len(ledger(home / "agentos.db")) == len(migrate.known())
 
 
 async def test_a_newer_schema_is_refused_and_kept(store: Any, home: Path, clock: Any) -> None:

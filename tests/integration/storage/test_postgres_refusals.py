@@ -158,9 +158,9 @@ async def test_a_user_with_limits_of_time_makes_the_schema_reads_and_writes(post
     altered(postgres_url, f"CREATE SCHEMA {schema} AUTHORIZATION {user}")
     altered(postgres_url, f"ALTER ROLE {user} SET statement_timeout = {LIMIT_MS}")
     url = of_user(postgres_url, user)
-    slow = migrate.Step(migrate.load()[-1].version + 1, "slow", SLOW)
-    migrate.prepare(url, schema, "ours", steps=[*migrate.load(), slow])
-    migrate.prepare(url, schema, "ours", steps=[*migrate.load(), slow])
+    slow = migrate.Step(migrate.known_steps()[-1].version + 1, "slow", SLOW)
+    migrate.prepare(url, schema, "ours", steps=[*migrate.known_steps(), slow])
+    migrate.prepare(url, schema, "ours", steps=[*migrate.known_steps(), slow])
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"DELETE FROM {schema}.schema_migrations WHERE name = 'slow'".encode())
     postgres = Postgres(url, schema, "ours")

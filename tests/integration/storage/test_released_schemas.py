@@ -25,7 +25,7 @@ ADDED = {
     *("entities", "entity_aliases", "entity_forms", "entity_mentions", "entity_relations"),
     *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "text_statistics"),
     *("event_handlers", "request_effects", "branches", "branch_points", "branch_merges", "governance", "watches"),
-    *("teams", "told_blocks", "told_memories", "owed_looks"),
+    *("teams", "told_blocks", "told_memories", "held_exchanges", "owed_looks"),
 }
 """Tables that later schemas added."""
 FILLED = {
@@ -77,7 +77,7 @@ def old_home(request: pytest.FixtureRequest, home: Path) -> Path:
 
 
 def test_there_is_a_store_of_every_schema_but_the_newest() -> None:
-    assert [path.stem for path in SCHEMAS] == [f"schema-{n:03}" for n in range(1, len(migrate.load()))]
+    assert [path.stem for path in SCHEMAS] == [f"schema-{n:03}" for n in range(1, len(migrate.known()))]
 
 
 async def test_an_old_store_keeps_all_it_holds(
@@ -123,16 +123,16 @@ async def test_what_was_there_before_the_migration_is_kept_and_can_be_restored(
 async def test_a_dry_run_says_what_would_be_done_and_changes_nothing(old_home: Path) -> None:
     before = {path: path.read_bytes() for path in old_home.iterdir()}
     found = await SqliteBackups(old_home, old_home / "agentos.db").rehearse()
-    assert [step.version for step in found.steps] == list(range(found.schema + 1, len(migrate.load()) + 1))
+    assert [step.version for step in found.steps] == list(range(found.schema + 1, len(migrate.known()) + 1))
     assert found.memories == 3
     after = {path: path.read_bytes() for path in old_home.iterdir() if path.suffix != ".lock"}
     assert after == before
 
 
 async def test_a_dry_run_tells_of_a_migration_that_would_fail(old_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bad = migrate.Migration(len(migrate.load()) + 1, "bad", "INSERT INTO absent VALUES (1);\n")
-    known = migrate.load()
-    monkeypatch.setattr(migrate, "load", lambda: [*known, bad])
+    bad = migrate.Migration(len(migrate.known()) + 1, "bad", "INSERT INTO absent VALUES (1);\n")
+    known = migrate.known()
+    monkeypatch.setattr(migrate, "known", lambda: [*known, bad])
     before = (old_home / "agentos.db").read_bytes()
     from agentos.modules.errors import StorageUnavailable
 

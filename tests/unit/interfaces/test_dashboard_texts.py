@@ -4,15 +4,18 @@ import ast
 import re
 import string
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from html.parser import HTMLParser
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from jinja2 import nodes
 
 from agentos.interfaces.http.dashboard import html
-from agentos.interfaces.http.dashboard.texts import Texts
+from agentos.interfaces.http.dashboard.texts import FOLDER as CATALOGUES
+from agentos.interfaces.http.dashboard.texts import LANGUAGES, Texts
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.goals.models import GoalStatus
 from agentos.modules.graph.models import EdgeType, EntityType, NodeType
@@ -31,7 +34,7 @@ TEMPLATES = sorted((FOLDER / "templates").glob("*.html"))
 FILES = sorted(FOLDER.rglob("*.py"))
 TEXTS = Texts.read()
 PARTS = TEXTS.catalogue.keys()
-ENVIRONMENT = html.environment(TEXTS)
+ENVIRONMENT = html.environment()
 CHOSEN_AT_RUN_TIME = ("pages", "done", "names", "score", "count", "time", "unit")
 """The parts of the catalogue whose names are put together from values."""
 _LETTERS, _SENTENCE = re.compile(r"[^\W\d_]{2}"), re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
@@ -137,11 +140,59 @@ def test_a_language_has_as_many_plural_forms_as_it_needs() -> None:
     arabic = Texts(
         {
             "plurals": "n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5",
+            "unit": {"thousands": ",", "decimal": "."},
             "count": {"days": ["none", "one", "two", "{n} few", "{n} many", "{n} other"]},
         }
     )
     forms = [arabic.count(number, "days") for number in (0, 1, 2, 3, 11, 1100)]
     assert forms == ["none", "one", "two", "3 few", "11 many", "1,100 other"]
+
+
+def _forms(found: Any, name: str = "") -> Iterator[tuple[str, list[str]]]:
+    """Yield the texts of a part of a catalogue by their names, each with its forms."""
+    for key, value in found.items():
+        if isinstance(value, dict):
+            yield from _forms(value, f"{name}{key}.")
+        else:
+            yield f"{name}{key}", value if isinstance(value, list) else [value]
+
+
+@every("language", LANGUAGES)
+def test_a_language_has_all_texts_with_their_values(language: str) -> None:
+    texts = Texts.read(language)
+    ours, theirs = dict(_forms(TEXTS.catalogue)), dict(_forms(texts.catalogue))
+    assert list(theirs) == list(ours), "the same names in the same order"
+    plurals = len({texts("count.goals", n=number).lstrip("0123456789.") for number in range(200)})
+    for name, forms in theirs.items():
+        needed, given = (
+            {value for form in one for _, value, _, _ in string.Formatter().parse(form) if value}
+            for one in (ours[name], forms)
+        )
+        assert needed == given and all(forms), name
+        assert len(forms) == (plurals if "count" in name and len(ours[name]) > 1 else len(ours[name])), name
+    assert texts.catalogue["lang"] == language
+    pages = {page for forms in theirs.values() for page in re.findall(r"`(docs/[^`]*)`", " ".join(forms))}
+    assert len(pages) == 3 and all((ROOT / page).is_file() for page in pages)
+
+
+def test_every_language_is_a_file() -> None:
+    assert sorted(path.stem for path in CATALOGUES.glob("*.toml")) == sorted(LANGUAGES)
+
+
+def test_german_has_its_own_numbers_and_dates() -> None:
+    german = Texts.read("de")
+    told = [german.number(1234567), german.duration(0.0021), german.size(2_500_000), german.whole_day(NOW.date())]
+    assert told == ["1.234.567", "2,1 ms", "2,5 MB", "Montag, 2. März 2026"]
+    assert ">vor 2 Stunden<" in german.ago(NOW - timedelta(hours=2), NOW)
+    assert ">02.03.2026 12:00 UTC<" in german.moment(NOW) and german.count(1, "memories") == "1 Erinnerung"
+
+
+def test_moments_and_days_are_those_of_the_zone() -> None:
+    kathmandu = replace(TEXTS, zone=ZoneInfo("Asia/Kathmandu"))
+    assert kathmandu.clock(NOW) == "17:45" and ">2026-03-02 17:45 +0545<" in kathmandu.moment(NOW)
+    berlin = replace(TEXTS, zone=ZoneInfo("Europe/Berlin"))
+    days = [berlin.midnight(date(2026, 3, day)) for day in (29, 30)]
+    assert [day.isoformat() for day in days] == ["2026-03-28T23:00:00+00:00", "2026-03-29T22:00:00+00:00"]
 
 
 def test_values_are_set_apart_and_never_become_html() -> None:

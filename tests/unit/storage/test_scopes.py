@@ -129,7 +129,7 @@ def test_no_method_takes_the_absence_of_a_namespace_for_all_of_them() -> None:
 def agents_tables() -> tuple[str, ...]:
     """The tables with a namespace of their own."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        migrate.apply_to(connection, migrate.load())
+        migrate.apply_to(connection, migrate.known())
         rows = connection.execute(
             "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'namespace' "
             "WHERE m.type = 'table'"

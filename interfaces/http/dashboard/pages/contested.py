@@ -8,7 +8,7 @@ from typing import Any
 from .....modules.approvals.models import Approval, ApprovalStatus
 from .....modules.errors import Conflict, InvalidInput, NotFound, PermissionDenied
 from .....modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, RELATES_TO
-from .....modules.memory.models import Memory, MemoryFilter, Status
+from .....modules.memory.models import Memory, MemoryFilter, Slot, Status
 from .. import html, paging
 from ..visit import Redirect, Shown, Undo, Visit
 from .approvals import PERSON as DECIDER
@@ -19,6 +19,7 @@ PAGE = 20
 """The memories on a page that wait for a judgement, each beside what it is compared with."""
 PERSON = "human"
 VERDICTS = ("older", "newer", "both")
+AGAIN = "again"
 OF_STALE = MemoryFilter(statuses=(Status.STALE,))
 
 
@@ -168,6 +169,9 @@ async def act(visit: Visit, path: str) -> Redirect:
     verdict = visit.given("do")
     if verdict in ("confirm", "supersede", "archive"):
         return await _judge(visit, verdict, visit.given("id"))
+    if verdict == AGAIN and visit.by == PERSON:
+        await visit.agentos.memory.state(visit.namespace, visit.given("id"), _slot(visit))
+        return Redirect("/contested", {"done": "contested_again"})
     if visit.decisions is None or not visit.may("owner"):
         raise PermissionDenied(visit.text("errors.no_decider"))
     if verdict not in VERDICTS:
@@ -180,27 +184,43 @@ async def act(visit: Visit, path: str) -> Redirect:
         raise Conflict(visit.text("errors.contest_changed"))
     if verdict == "both":
         await visit.agentos.lifecycle.revert(visit.namespace, contest.memories[0].id, PERSON, keep_both=True)
-        return _back(visit, "kept_both")
+        return _back(visit, "kept_both", undo=_again(contest.memories[0]))
     status = ApprovalStatus.APPROVED if verdict == "newer" else ApprovalStatus.REJECTED
     await visit.decisions.decide(approval, status, DECIDER)
     await visit.agentos.approvals.executor.run_due()
-    return _back(visit, "superseded" if verdict == "newer" else "archived", contest.memories[0].id)
+    done = "superseded" if verdict == "newer" else "archived"
+    return _back(visit, done, Undo.of_memory(contest.memories[0].id))
+
+
+def _again(memory: Memory) -> Undo | None:
+    """Return the form that lets a memory state again what it was contested for, which keeping both took from it."""
+    slot = memory.slot
+    if slot is None:
+        return None
+    denied = "" if slot.polarity else "1"
+    fields = {"subject": slot.subject, "attribute": slot.attribute, "value": slot.value or "", "denied": denied}
+    return Undo("/contested", {"do": AGAIN, "id": memory.id, "confidence": f"{slot.confidence}", **fields})
+
+
+def _slot(visit: Visit) -> Slot:
+    value, confidence = visit.given("value") or None, visit.number("confidence", 1)
+    return Slot(visit.given("subject"), visit.given("attribute"), value, confidence, not visit.given("denied"))
 
 
 async def _judge(visit: Visit, verdict: str, memory_id: str) -> Redirect:
     """Say what becomes of a memory that is stale or may be outdated. Raises AgentOSError."""
     if verdict == "archive":
         await visit.call("memory_delete", memory_id=memory_id, mode="archive")
-        return _back(visit, "archived", memory_id)
+        return _back(visit, "archived", Undo.of_memory(memory_id))
     by = visit.given("by") if verdict == "supersede" else None
     await visit.call("memory_feedback", memory_id=memory_id, verdict=verdict, by=by)
-    return _back(visit, "superseded" if by else "confirmed", memory_id)
+    return _back(visit, "superseded" if by else "confirmed", Undo.of_memory(memory_id))
 
 
-def _back(visit: Visit, done: str, undo: str = "") -> Redirect:
+def _back(visit: Visit, done: str, undo: Undo | None) -> Redirect:
     """Return the way back to the page that the form was sent from."""
     return Redirect(
         "/contested",
         {"done": done, "kind": visit.given("kind"), "page": visit.given("page")},
-        Undo.of_memory(undo) if undo else None,
+        undo,
     )

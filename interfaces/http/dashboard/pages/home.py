@@ -1,7 +1,7 @@
 """Home: what agents knew and did in the last seven days, and what wants attention."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, timedelta
+from datetime import date, timedelta
 
 from .....modules.errors import AgentOSError, InvalidInput
 from .....modules.usage.models import Spending, SpendingKey
@@ -31,7 +31,7 @@ async def show(visit: Visit, path: str) -> Shown:
     over_time = (await visit.ask(state.usage, days=max(DAYS, charted), namespace=namespace)).results
     spent = await agentos.usage.spending(max(DAYS, charted)) if visit.caller.namespaces is None else {}
     spent = {key: one for key, one in spent.items() if key.namespace == namespace}
-    today = visit.now.astimezone(UTC).date()
+    today = visit.today
     begin = today - timedelta(days=DAYS)
     shown = charts.days(today, charted)
     happened = await visit.happened(charts.days(today, charts.YEAR))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -67,12 +68,22 @@ class Listing:
     def filters(self) -> dict[str, Any]:
         """Return what both lists and searches take. Raises InvalidInput."""
         found: dict[str, Any] = {name: self.given[name] for name in FILTERS if name in self.given}
+        for name, days in (("since", 0), ("until", 1)):  # a day is the browser's, and `until` takes in its day
+            if name in found and (moment := self._midnight(found[name], days)) is not None:
+                found[name] = moment.isoformat()
         if "min_importance" in found:
             try:
                 found["min_importance"] = float(found["min_importance"])
             except ValueError:
                 raise InvalidInput("min_importance", self.text("errors.number")) from None
         return found
+
+    def _midnight(self, day: str, later: int) -> datetime | None:
+        """Return the midnight that a day, or some days later, begins with; None for what is no bare day."""
+        try:
+            return self.text.midnight(date.fromisoformat(day) + timedelta(days=later))
+        except (ValueError, OverflowError):
+            return None
 
     def where(self) -> MemoryFilter:
         """Return the filter of a list. Raises InvalidInput."""

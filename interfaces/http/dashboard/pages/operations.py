@@ -161,7 +161,7 @@ async def _key(visit: Visit, what: str) -> Redirect | Shown:
         return Redirect("/operations", {"done": "key_revoked"})
     if what == "rotate":
         made = await visit.ask(credentials.rotate_key, prefix=visit.given("id"), overlap_hours=24.0)
-        return Shown("secret.html", {"key": made, "replaces": visit.given("id")})
+        return Shown("secret.html", {"key": made, "replaces": visit.given("id")}, done="key_rotated")
     role, right = visit.given("role"), visit.given("right")
     if role not in ROLES or right not in RIGHTS:
         raise InvalidInput("role", visit.text("errors.one_of", names=", ".join((*ROLES, *RIGHTS))))
@@ -175,7 +175,8 @@ async def _key(visit: Visit, what: str) -> Redirect | Shown:
         namespaces=dict.fromkeys(places, right),
         expires_at=visit.given("expires") or None,
     )
-    return Shown("secret.html", {"key": made, "replaces": ""})
+    undo = Undo("/operations", {"do": "revoke", "id": made.prefix})
+    return Shown("secret.html", {"key": made, "replaces": ""}, done="key_made", undo=undo)
 
 
 async def _grant(visit: Visit, what: str) -> Redirect:

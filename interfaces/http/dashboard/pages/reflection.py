@@ -1,7 +1,5 @@
 """Reflection: how actions ended over time, what fails again and again, and what was found in it."""
 
-from datetime import UTC
-
 from .....modules.errors import InvalidInput
 from .. import charts
 from ..visit import Redirect, Shown, Visit
@@ -13,8 +11,8 @@ CHARTED = 90
 async def show(visit: Visit, path: str) -> Shown:
     """Show success, patterns and insights."""
     text = visit.text
-    today = visit.now.astimezone(UTC).date()
-    daily = await visit.agentos.reflection.daily(visit.namespace, CHARTED)
+    today = visit.today
+    daily = await visit.agentos.reflection.daily(visit.namespace, CHARTED, visit.text.zone)
     first = min((one.day for one in daily), default=today)
     shown = charts.days(today, max(30, min(CHARTED, (today - first).days + 1)))
     rate = charts.line(text, text("reflection.rate_chart"), {one.day: one.success_rate for one in daily}, shown)

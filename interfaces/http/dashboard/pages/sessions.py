@@ -1,6 +1,6 @@
 """Sessions: runs of agents on projects, and one of them with what was said, done and observed in order."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
@@ -47,7 +47,7 @@ async def _session(visit: Visit, session_id: str) -> Shown:
         if (first is None or one["at"] >= first) and (last is None or one["at"] <= last)
     ]
     entries = sorted([*happened, *derived], key=lambda one: one["at"])  # what was made of events after them
-    days = groupby(entries, key=lambda one: one["at"].astimezone(UTC).date())
+    days = groupby(entries, key=lambda one: visit.text.day_of(one["at"]))
     values = {"session": session, "days": [(day, list(of_day)) for day, of_day in days], "states": STATES}
     later = visit.url(f"/sessions/{session_id}", after=events[-1].seq) if more else ""
     return Shown("session.html", {**values, "later": later, "may_write": visit.may_write})

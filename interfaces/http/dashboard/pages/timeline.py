@@ -1,11 +1,11 @@
 """Timeline: on which days memories happened, and one day's memories and sessions in the order in which they did."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from .....modules.errors import InvalidInput
 from .. import charts
-from ..visit import Redirect, Shown, Visit, midnight
+from ..visit import Redirect, Shown, Visit
 
 DAYS = 30
 MOST = 100
@@ -14,15 +14,16 @@ MOST_SESSIONS = 100
 
 async def show(visit: Visit, path: str) -> Shown:
     """Show DAYS days up to one, and what happened on the day that is looked at. Raises InvalidInput."""
-    today = visit.now.astimezone(UTC).date()
+    today = visit.today
     until = _day(visit, "until", today)
     shown = charts.days(until, DAYS)
     counts = await visit.happened(shown)
     day = _day(visit, "day", max(counts, default=until))
-    found = await visit.call("memory_list", limit=MOST, detail="full", since=str(day), until=str(day))
+    begin, end = visit.text.midnight(day), visit.text.midnight(day + timedelta(days=1))
+    found = await visit.call("memory_list", limit=MOST, detail="full", since=begin.isoformat(), until=end.isoformat())
     sessions = await visit.agentos.sessions.page(visit.namespace, limit=MOST_SESSIONS)
-    has_earlier = await visit.agentos.archive.happened_before(visit.namespace, midnight(shown[0]))
-    begun = [one for one in sessions if one.started_at.astimezone(UTC).date() == day]
+    has_earlier = await visit.agentos.archive.happened_before(visit.namespace, visit.text.midnight(shown[0]))
+    begun = [one for one in sessions if begin <= one.started_at < end]
     entries: list[tuple[str, Any, Any]] = [(one["occurred_at"], one, None) for one in found["results"]]
     entries += [(one.started_at.isoformat(), None, one) for one in begun]
     return Shown(

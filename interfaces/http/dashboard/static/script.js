@@ -2,6 +2,21 @@
 // it, but for that sign-in.
 "use strict";
 
+// How the pages look: a choice is sent at once; the browser's zone is told in a cookie, and a page of another one is
+// fetched anew, unless cookies are refused.
+
+const look = document.querySelector("[data-look]");
+look?.addEventListener("change", () => look.submit());
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone && document.body.dataset.zone !== zone) {
+  const [base, secure] = [document.body.dataset.base, location.protocol === "https:" ? "; secure" : ""];
+  const tell = (name) => (document.cookie = `agentos_zone=${encodeURIComponent(name)}; path=${base}; max-age=31536000; samesite=strict${secure}`);
+  const told = document.cookie;
+  tell(zone);
+  if (document.cookie !== told && document.querySelector("[data-live]") && !document.querySelector("[data-toast]")) location.reload();
+}
+
 const entries = () => [...document.querySelectorAll("[data-entry]")].filter((one) => one.checkVisibility());
 let at = null;
 
@@ -376,6 +391,6 @@ if (toast) {
   toast.classList.add("toast");
   setTimeout(dismiss, TOAST_MS);
   const address = new URL(location.href);
-  for (const name of ["done", "undo", "count"]) address.searchParams.delete(name);
+  for (const name of ["done", "count"]) address.searchParams.delete(name);
   history.replaceState(null, "", address);
 }

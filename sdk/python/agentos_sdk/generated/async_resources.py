@@ -637,6 +637,7 @@ class AsyncMemories(AsyncResource):
         confidence: float | None = None,
         supersedes: List[str] | None = None,
         project: str | None = None,
+        valid_until: str | None = None,
         namespace: str | None = None,
     ) -> types.StoredMemory:
         """Store one self-contained fact, event or how-to.
@@ -664,6 +665,7 @@ class AsyncMemories(AsyncResource):
                 "confidence": confidence,
                 "supersedes": supersedes,
                 "project": project,
+                "valid_until": valid_until,
                 "namespace": namespace,
             },
         )

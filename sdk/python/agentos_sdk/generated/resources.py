@@ -633,6 +633,7 @@ class Memories(Resource):
         confidence: float | None = None,
         supersedes: List[str] | None = None,
         project: str | None = None,
+        valid_until: str | None = None,
         namespace: str | None = None,
     ) -> types.StoredMemory:
         """Store one self-contained fact, event or how-to.
@@ -660,6 +661,7 @@ class Memories(Resource):
                 "confidence": confidence,
                 "supersedes": supersedes,
                 "project": project,
+                "valid_until": valid_until,
                 "namespace": namespace,
             },
         )

@@ -678,6 +678,7 @@ class Message(TypedDict):
 
     role: str
     content: "str | list[dict[str, Any]] | None"
+    parts: "list[dict[str, Any]] | None"
     occurred_at: "str | None"
 
 
