@@ -248,7 +248,10 @@ class Dashboard:
     async def _events(self, visit: Visit) -> Response:
         """Stream changes and recalls of the namespace that is looked at."""
         stream: Stream = await visit.ask(events.stream_events, namespace=visit.namespace)
-        chunks = live.merged(live.changes(stream.chunks), live.recalls(visit.agentos, visit.namespace))
+        more = [live.recalls(visit.agentos, visit.namespace)]
+        if "jobs" in visit.query and visit.caller.namespaces is None:
+            more.append(live.jobs(visit.agentos))
+        chunks = live.merged(live.changes(stream.chunks), *more)
         return StreamingResponse(chunks, media_type=stream.media_type)
 
     async def _looking(self, request: Request) -> Response:
@@ -343,7 +346,7 @@ class Dashboard:
         address = visit.request.scope["path"].removeprefix(PATH) + (f"?{query}" if query else "")
         waiting = 0
         with suppress(AgentOSError):  # a page says what is wrong by itself
-            waiting = len((await visit.agentos.approvals.inbox(visit.namespace)).approvals)
+            waiting = await visit.agentos.approvals.waiting(visit.namespace)
         values = {
             "visit": visit,
             "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
