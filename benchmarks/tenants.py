@@ -23,7 +23,7 @@ from .many_stores import served as server
 from .run import Run, say
 
 TENANTS, ACTIVE, OPEN = 1_000, 20, 40
-CALLS = 3
+CALLS = 1
 """How many stores, and as many searches, each active tenant makes in its turn."""
 PROCESS = Bar(at_most=1_024)
 BESIDE_ONE = Bar(ratio_at_most=2)

@@ -255,6 +255,8 @@ async def test_a_store_is_called_as_often_a_minute_as_it_may(many: Open, postgre
     assert answers[2].json()["code"] == "too_many_requests" and answers[2].headers["retry-after"]
     assert (await birch.get(f"{API}/memories")).status_code == 200
     assert process.tenants.refused_calls == 1
+    assert (await process.tenants.counts())["known"] >= 3
+    assert process.own.measures()["database_connections"] >= 1
 
 
 async def test_a_key_that_a_copy_of_its_store_has_too_opens_neither(many: Open, postgres_url: str) -> None:
