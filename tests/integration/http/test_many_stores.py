@@ -216,8 +216,9 @@ async def test_where_all_that_may_be_open_are_in_use_the_next_is_told_to_come_ag
     birch = process.served.client(keys[process.birch])
     async with stream(process.served, keys[process.acme]) as events:
         await events.start()
-        monkeypatch.setattr(process.tenants.stores, "_room_within_s", 0.05)
-        refused = await birch.get(f"{API}/memories")
+        with monkeypatch.context() as patch:
+            patch.setattr(process.tenants.stores, "_room_within_s", 0.05)
+            refused = await birch.get(f"{API}/memories")
         assert refused.status_code == 503 and refused.json()["code"] == "overloaded"
         assert refused.headers["retry-after"]
     assert (await birch.get(f"{API}/memories")).status_code == 200
