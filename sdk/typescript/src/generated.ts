@@ -2026,6 +2026,8 @@ export interface UsageRow {
   characters: number;
   hits: number;
   used: number;
+  unanswered: number;
+  helpful: number;
 }
 
 /** A value and the memory that says so; a `candidate` was found in a conversation, and nobody confirmed it yet. */

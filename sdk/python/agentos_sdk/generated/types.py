@@ -1389,6 +1389,8 @@ class UsageRow(TypedDict):
     characters: int
     hits: int
     used: int
+    unanswered: int
+    helpful: int
 
 
 class ValueView(TypedDict):
