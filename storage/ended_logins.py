@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ..modules import foreign_files
 from ..modules.errors import StorageUnavailable
 from .embedding.private_file import write_private
 
 log = logging.getLogger(__name__)
 
 NAME = "ended-logins"
+MOST_BYTES = 4 * foreign_files.MiB
 
 
 class EndedLoginsFile:
@@ -33,16 +35,16 @@ class EndedLoginsFile:
 
     def _read(self) -> Mapping[str, datetime] | None:
         try:
-            lines = self._path.read_text(encoding="ascii").split("\n")
+            lines = foreign_files.text(self._path, MOST_BYTES).split("\n")
             pairs = [line.split(" ") for line in lines if line]
             return {name: datetime.fromtimestamp(float(until), UTC) for name, until in pairs}
         except FileNotFoundError:
             return {}
-        except OSError as error:
-            raise StorageUnavailable(f"{self._path}: {error.strerror or error}") from error
-        except (ValueError, OverflowError):
+        except (foreign_files.Unfit, ValueError, OverflowError):
             log.warning("%s is damaged: all sessions of browsers have ended; sign in again", self._path)
             return None
+        except OSError as error:
+            raise StorageUnavailable(f"{self._path}: {error.strerror or error}") from error
 
     def _write(self, ended: Mapping[str, datetime]) -> None:
         text = "".join(f"{name} {until.timestamp()}\n" for name, until in ended.items())
