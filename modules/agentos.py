@@ -356,7 +356,7 @@ class AgentOS:
             upkeep=upkeep,
             bulk=bulk,
             acts=acts,
-            browsing=Browsing(memory, store.memories, clock),
+            browsing=Browsing(memory, store.memories, store.counts, store.surroundings, clock),
             archive=store.archive,
             embedding=embedding,
             goals=goals,

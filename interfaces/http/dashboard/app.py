@@ -343,7 +343,7 @@ class Dashboard:
         address = visit.request.scope["path"].removeprefix(PATH) + (f"?{query}" if query else "")
         waiting = 0
         with suppress(AgentOSError):  # a page says what is wrong by itself
-            waiting = len((await visit.agentos.approvals.inbox(visit.namespace)).approvals)
+            waiting = await visit.agentos.approvals.waiting(visit.namespace)
         values = {
             "visit": visit,
             "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],

@@ -27,6 +27,7 @@ from .texts import Texts
 
 CLIENT = "dashboard"
 """The name that calls of tools are counted under where they fail; looking at pages counts as no use."""
+MAX_PROJECT_CHARS = 200
 MOST = 10**15
 """The largest number in a field: what is kept counts microseconds, bytes and places, in 64 bits."""
 
@@ -121,6 +122,11 @@ class Visit:
         return value
 
     @property
+    def project(self) -> str:
+        """The project whose things alone are shown, where a page can tell; "" for all."""
+        return self.given("project")[:MAX_PROJECT_CHARS]
+
+    @property
     def by(self) -> str:
         """Return the judge: the owner in a session that a person opened, else an agent."""
         return HUMAN if self.login.is_person and self.may("owner") else AGENT
@@ -163,8 +169,10 @@ class Visit:
         return self.text.day_of(self.now)
 
     def url(self, path: str = "", **query: Any) -> str:
-        """Return the address of a page of the dashboard, in the same namespace."""
+        """Return the address of a page of the dashboard, in the same namespace and, unless it is given, project."""
         parameters = {name: str(value) for name, value in query.items() if value not in (None, "")}
+        if self.project and "project" not in query and "ns" not in parameters:
+            parameters["project"] = self.project
         if self.namespace != self.caller.default:
             parameters.setdefault("ns", self.namespace)
         return f"{self.base}{path}" + (f"?{urlencode(parameters)}" if parameters else "")

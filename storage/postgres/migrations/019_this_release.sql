@@ -301,3 +301,6 @@ BEGIN
         EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', one::regprocedure, current_schema());
     END LOOP;
 END $$;
+-- How often agents were told nothing, and how often something they were told was used.
+ALTER TABLE usage ADD COLUMN unanswered BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE usage ADD COLUMN helpful BIGINT NOT NULL DEFAULT 0;

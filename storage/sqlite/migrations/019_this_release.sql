@@ -42,3 +42,6 @@ CREATE TABLE held_exchanges (
     PRIMARY KEY (namespace, session, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX held_exchanges_by_time ON held_exchanges (held_at);
+-- How often agents were told nothing, and how often something they were told was used.
+ALTER TABLE usage ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE usage ADD COLUMN helpful INTEGER NOT NULL DEFAULT 0;

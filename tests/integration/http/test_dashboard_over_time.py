@@ -38,7 +38,8 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
         and "3 Mar: 100 tokens" in home
         and "Tokens saved" not in home
     )
-    assert home.count("timeline?day=2026-03-03&amp;until=2026-03-03") == 4, "three charts and the year lead to the day"
+    assert home.count("timeline?day=2026-03-03&amp;until=2026-03-03") == 3, "two charts and the year lead to the day"
+    assert "memories?since=2026-03-03&amp;until=2026-03-03&amp;memory_type=semantic" in home, "growth leads to its list"
     assert 'aria-current="true">7 days' in (await browser.get("", days="7")).text
     assert 'aria-current="true">30 days' in (await browser.get("", days="8")).text
 

@@ -133,7 +133,7 @@ def test_no_text_is_idle() -> None:
         and f'"{part}.{name}"' not in source
         and f"'{part}.{name}'" not in source
     ]
-    assert idle == ["home.memories_chart", "home.recalls_chart", "home.read_chart", "home.saved_chart"]
+    assert idle == []
 
 
 def test_a_language_has_as_many_plural_forms_as_it_needs() -> None:

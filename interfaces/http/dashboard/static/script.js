@@ -17,6 +17,8 @@ if (zone && document.body.dataset.zone !== zone) {
   if (document.cookie !== told && document.querySelector("[data-live]") && !document.querySelector("[data-toast]")) location.reload();
 }
 
+document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // of a narrow screen
+
 const entries = () => [...document.querySelectorAll("[data-entry]")].filter((one) => one.checkVisibility());
 let at = null;
 
@@ -136,6 +138,7 @@ document.addEventListener("keydown", (event) => {
     n: () => follow("[data-later]"),
     p: () => follow("[data-earlier]"),
     e: edit,
+    o: peek,
     "?": () => document.querySelector("#help")?.showModal(),
   }[event.key];
   if (does) {
@@ -143,6 +146,174 @@ document.addEventListener("keydown", (event) => {
     does();
   }
 });
+
+// Another page, or a part of it.
+async function fetched(address, options = {}) {
+  const answer = await fetch(address, { redirect: "error", ...options }).catch(() => null);
+  if (!answer?.ok) return null;
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+const adopted = (nodes) => [...nodes].map((node) => document.importNode(node, true));
+
+// The sheet: a page to choose from, over this one. Without it the same link leads to that page.
+
+const sheet = document.querySelector("#sheet");
+
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("[data-sheet-open]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const found = (await fetched(link.href))?.querySelector("[data-sheet-body]");
+  if (!found) {
+    location.href = link.href;
+    return;
+  }
+  sheet.querySelector("[data-sheet]").replaceChildren(...adopted(found.childNodes));
+  sheet.showModal();
+});
+
+// The filters with their counts come when they are looked at: to count takes longer than to list.
+
+const facets = document.querySelector("[data-facets]");
+
+async function countFacets() {
+  if (!facets.open || facets.dataset.counted) return;
+  facets.dataset.counted = "true";
+  const found = (await fetched(facets.dataset.facets))?.querySelector("[data-chips]");
+  if (found) facets.querySelector("[data-chips]").replaceWith(...adopted([found]));
+}
+
+if (facets) {
+  if (matchMedia("(min-width: 60rem)").matches) facets.open = true;
+  facets.addEventListener("toggle", countFacets);
+  countFacets();
+}
+
+// Saved filters are kept in this browser.
+
+const SAVED = "agentos-views";
+const saves = document.querySelector("[data-saved]");
+
+function showSaved(views) {
+  const here = new URL(location.href);
+  saves.hidden = !views.length && here.search.length < 2;
+  saves.querySelector("[data-save]").hidden = here.search.length < 2 || views.some((one) => one.search === here.search);
+  saves.querySelector("[data-saved-views]").replaceChildren(...views.map((one) => {
+    const link = Object.assign(document.createElement("a"), { href: here.pathname + one.search, textContent: one.name, dir: "auto" });
+    const remove = Object.assign(document.createElement("button"), { type: "button", className: "plain small", textContent: "×" });
+    const both = document.createElement("span");
+    if (one.search === here.search) link.setAttribute("aria-current", "true");
+    remove.setAttribute("aria-label", saves.dataset.remove.replace("{name}", () => one.name));
+    remove.addEventListener("click", () => keepSaved(views.filter((other) => other !== one)));
+    both.className = "tag";
+    both.append(link, " ", remove);
+    return both;
+  }));
+}
+
+function keepSaved(views) {
+  localStorage.setItem(SAVED, JSON.stringify(views));
+  showSaved(views);
+}
+
+if (saves) {
+  const views = () => JSON.parse(localStorage.getItem(SAVED) ?? "[]");
+  saves.querySelector("[data-save]").addEventListener("click", () => {
+    const given = new URLSearchParams(location.search);
+    const name = ["q", "memory_type", "tags", "source", "project", "status"].map((one) => given.get(one)).filter(Boolean).join(" · ");
+    keepSaved([...views(), { name: name || location.search.slice(1), search: location.search }]);
+  });
+  showSaved(views());
+}
+
+// Beside a list: one of its entries whole, with what can be done to it; the list stays. Forms are sent from there, and
+// what they lead to is shown there too.
+
+const side = document.querySelector("#side");
+const OF_ONE = /\/memory\/[^/]+$/;
+
+class Side {
+  constructor() {
+    this.body = side.querySelector("[data-side-body]");
+    side.querySelector("[data-side-close]").addEventListener("click", () => this.close());
+    document.addEventListener("click", (event) => this.clicked(event));
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !side.hidden && !event.target.closest("input, textarea, select, dialog")) this.close();
+    });
+    this.body.addEventListener("submit", (event) => this.sent(event));
+  }
+
+  static fits() {
+    return matchMedia("(min-width: 70rem)").matches;
+  }
+
+  // A click beside the text of an entry, not on one of its links, opens it here; so does a link to a memory in here.
+  clicked(event) {
+    if (!Side.fits() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const inner = event.target.closest("#side a[href*='/memory/']");
+    if (inner) {
+      event.preventDefault();
+      this.open(inner.href);
+      return;
+    }
+    if (event.target.closest("a, button, input, label, summary, select, textarea, form, #side") || String(getSelection())) return;
+    const link = event.target.closest("[data-entry]")?.querySelector("[data-peek]");
+    if (link) this.open(link.href, link);
+  }
+
+  async open(href, from) {
+    if (from) this.from = from;
+    this.show(await fetched(href), href);
+  }
+
+  show(page, address) {
+    const main = page?.querySelector("main");
+    if (!main) return;
+    main.querySelector("[data-news]")?.remove();
+    const heading = main.querySelector("h1");
+    if (heading) {
+      const link = Object.assign(page.createElement("a"), { href: address, textContent: heading.textContent });
+      heading.replaceChildren(link);
+    }
+    for (const form of main.querySelectorAll('form[method="post"]:not([action])')) form.action = address;
+    for (const part of main.querySelectorAll("[data-part], [data-edit], [data-toast]")) {
+      for (const name of ["data-part", "data-toast"]) part.removeAttribute(name);
+    }
+    this.body.replaceChildren(...adopted(main.childNodes));
+    side.hidden = false;
+    document.body.classList.add("beside-open");
+    this.body.scrollTop = 0;
+    side.focus({ preventScroll: true });
+  }
+
+  async sent(event) {
+    const form = event.target;
+    if (form.method !== "post" || !OF_ONE.test(new URL(form.action).pathname)) return;
+    event.preventDefault();
+    const fields = new URLSearchParams(new FormData(form, event.submitter));
+    const answer = await fetch(form.action, { method: "POST", body: fields }).catch(() => null);
+    if (!answer) return;
+    const address = new URL(answer.url);
+    for (const name of ["done", "undo"]) address.searchParams.delete(name);
+    if (OF_ONE.test(address.pathname)) this.show(new DOMParser().parseFromString(await answer.text(), "text/html"), address.href);
+    else location.href = answer.url;
+  }
+
+  close() {
+    side.hidden = true;
+    document.body.classList.remove("beside-open");
+    this.from?.focus({ preventScroll: true });
+  }
+}
+
+const beside = side && new Side();
+
+function peek() {
+  const link = at?.querySelector("[data-peek]");
+  if (link && Side.fits()) beside.open(link.href, link);
+  else if (link) link.click();
+}
 
 // The palette: pages at once, and what the letters name a moment later. Without it the same link leads to a page.
 
