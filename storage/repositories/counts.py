@@ -6,9 +6,10 @@ from datetime import UTC, date, datetime, tzinfo
 from ...modules.memory.facets import Traits
 from ...modules.memory.models import MemoryFilter
 from ..engine.ports import Engine
-from ..engine.times import day_in, day_of, to_us
+from ..engine.times import MICROSECONDS_A_DAY, day_in, day_of, to_us
 from . import predicates
 
+MICROSECONDS_AN_HOUR = MICROSECONDS_A_DAY // 24
 _PROJECT_NAME = f"coalesce(m.metadata ->> 'project_name', {predicates.PROJECT})"
 
 
@@ -36,6 +37,14 @@ class CountsRepository:
             (namespace, *chosen.parameters, limit),
         )
         return [(row["tag"], int(row["total"])) for row in rows]
+
+    async def hourly(self, namespace: str, since: datetime, until: datetime) -> Mapping[int, int]:
+        rows = await self._engine.read(
+            f"SELECT (m.occurred_at - ?) / {MICROSECONDS_AN_HOUR} AS hour, count(*) AS total FROM memories m "
+            f"WHERE m.namespace = ? AND m.occurred_at >= ? AND m.occurred_at < ? AND {predicates.VISIBLE} GROUP BY 1",
+            (to_us(since), namespace, to_us(since), to_us(until)),
+        )
+        return {int(row["hour"]): int(row["total"]) for row in rows}
 
     async def growth(
         self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC

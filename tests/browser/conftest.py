@@ -138,8 +138,8 @@ def serving(home: Path, catalogue: Path | None = None, **more: str) -> Iterator[
                 assert time.monotonic() < give_up and daemon.poll() is None
                 time.sleep(0.05)
             site = Site(home, url)
-            yield site
-            site.api.close()
+            with site.api:
+                yield site
         finally:
             daemon.terminate()
             daemon.wait(DEADLINE_S)

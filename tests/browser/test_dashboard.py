@@ -346,7 +346,7 @@ def test_what_agentos_does_itself_is_done_once_it_is_approved(chromium: Browser,
 def test_goals_jobs_backups_and_sessions_are_handled(tab: Tab) -> None:
     page, name = tab.page, f"Ship for {tab.page.evaluate('innerWidth')}"
     tab.go("goals")
-    page.get_by_text("Add a goal").click()
+    page.locator("main summary", has_text="Add a goal").click()
     page.get_by_role("textbox", name="Title").fill(name)
     page.get_by_role("button", name="Add", exact=True).click()
     tab.go("goals")

@@ -248,7 +248,10 @@ class Dashboard:
     async def _events(self, visit: Visit) -> Response:
         """Stream changes and recalls of the namespace that is looked at."""
         stream: Stream = await visit.ask(events.stream_events, namespace=visit.namespace)
-        chunks = live.merged(live.changes(stream.chunks), live.recalls(visit.agentos, visit.namespace))
+        more = [live.recalls(visit.agentos, visit.namespace)]
+        if "jobs" in visit.query and visit.caller.namespaces is None:
+            more.append(live.jobs(visit.agentos))
+        chunks = live.merged(live.changes(stream.chunks), *more)
         return StreamingResponse(chunks, media_type=stream.media_type)
 
     async def _looking(self, request: Request) -> Response:

@@ -147,10 +147,12 @@ async def test_a_request_says_who_asks_and_waits_in_sight(
     fields = {"subject": "the shop", "reason": "It is time.", "impact": 0.2, "reversibility": 0.2, "sensitivity": 0.2}
     asked = await served.client(key).post("/api/v1/approvals", json={"action": "deploy", **fields})
     assert asked.json()["requested_by"] == 'agent:default, client "rest", key of ada'
-    agentos.recalls.note(agentos.clock(), "default", "codex", "memory_search", "where is the <b>key</b>", 0)
+    agentos.recalls.note(agentos.clock(), "default", "codex", "memory_search", "where is the <b>key</b>", ())
     browser = await sign_in()
     page = (await browser.get("")).text
     assert 'class="badge"' in page and "where is the &lt;b&gt;key" in page
+    one = (await browser.get(f"approvals/{asked.json()['id']}")).text
+    assert '<span class="badge" title="request waits for you">1</span>' in one, "beside the request itself too"
     done = await browser.act(f"approvals/{asked.json()['id']}", do="approve", version="1")
     assert "key of ada" in done.text and 'class="badge"' not in done.text
     chips = (await browser.get("memories", tags="blue", memory_type="semantic", q="cup")).text
