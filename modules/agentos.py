@@ -335,7 +335,6 @@ class AgentOS:
         compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
         context = ContextService(
             memory,
-            store.archive,
             goals,
             reflection,
             insights,

@@ -8,7 +8,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import Protocol
 
 from starlette.datastructures import Headers
@@ -116,9 +115,9 @@ class ManyTenants:
 class ByCredential:
     """Has a request answered by the application of the store that its credential belongs to, else by the own one."""
 
-    def __init__(self, own: ASGIApp, tenants: Callable[[], Awaitable[ManyTenants | None]], home: Path) -> None:
+    def __init__(self, own: ASGIApp, tenants: Callable[[], Awaitable[ManyTenants | None]], place: str) -> None:
         self._own = own
-        self._cookie, _ = cookies_of(home)
+        self._cookie, _ = cookies_of(place)
         self._tenants = tenants
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -10,7 +10,10 @@ from ..engine.times import MICROSECONDS_A_DAY, day_in, day_of, to_us
 from . import predicates
 
 MICROSECONDS_AN_HOUR = MICROSECONDS_A_DAY // 24
-_PROJECT_NAME = f"coalesce(m.metadata ->> 'project_name', {predicates.PROJECT})"
+_PROJECT = f"CASE WHEN m.metadata = '{{}}' THEN '' ELSE {predicates.PROJECT} END"
+_PROJECT_NAME = (  # most memories have no metadata to be read
+    "CASE WHEN m.metadata = '{}' THEN '' ELSE coalesce(m.metadata ->> 'project_name', m.metadata ->> 'project', '') END"
+)
 
 
 class CountsRepository:
@@ -22,7 +25,7 @@ class CountsRepository:
     async def traits(self, namespace: str, where: MemoryFilter, now: datetime) -> dict[Traits, int]:
         chosen = predicates.for_memories(namespace, where, now)
         rows = await self._engine.read(
-            f"SELECT m.memory_type, m.status, m.source, {predicates.PROJECT} AS project, "
+            f"SELECT m.memory_type, m.status, m.source, {_PROJECT} AS project, "
             f"{_PROJECT_NAME} AS project_name, "
             f"count(*) AS total FROM memories m WHERE {chosen.sql} GROUP BY 1, 2, 3, 4, 5",
             chosen.parameters,

@@ -17,10 +17,11 @@ from tests.browser import demo
 from tests.browser.conftest import HOSTILE, Site, Tab, furnish, in_a_thread, mirrored, serving, signed_in
 from tests.places import ROOT
 
-PAGES = ("", "memories", "memories?q=release&explain=1", "duplicates", "duplicates?similar=1", "acts", "timeline",
-         "contested", "contested?kind=outdated", "contested?kind=stale", "approvals", "goals", "goals?status=all",
-         "reflection", "sessions", "sessions?state=failed", "graph", "graph?q=cart", "graph?q=nobody", "namespaces",
-         "operations", "operations?record=mem_none", "find?q=release", "nowhere")  # fmt: skip
+PAGES = ("", "?days=all", "memories", "memories?q=release&explain=1", "memories?across=1", "chips",
+         "duplicates", "duplicates?similar=1", "acts", "timeline", "timeline?days=90&hour=9", "contested",
+         "contested?kind=outdated", "contested?kind=stale", "approvals", "goals", "goals?status=all",
+         "reflection", "sessions", "sessions?state=failed", "graph", "graph?q=cart", "graph?q=nobody",
+         "namespaces", "operations", "operations?record=mem_none", "find?q=release", "nowhere")  # fmt: skip
 PICTURES = ROOT / "docs/images"
 GRAPH_SCRIPT = (ROOT / "interfaces/http/dashboard/static/graph.js").read_text(encoding="utf-8")
 MANY_NODES = """count => {
@@ -679,4 +680,35 @@ def test_a_list_is_explored_by_chips_beside_its_entries_and_across_agents(tab: T
     page.get_by_text("Grace keeps the ladder").wait_for()
     page.get_by_text("Grace keeps the ladder").click()
     page.wait_for_url("**ns=grace**")
+    assert tab.complaints == []
+
+
+@pytest.mark.parametrize("tab", ACTING, indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
+def test_a_long_text_with_marks_is_folded_and_read_as_what_it_means(tab: Tab) -> None:
+    page, text = tab.page, "# Deploy\n\n" + "1. **Drain** the queue, then `roll` it.\n" * 80
+    one = tab.site.post("/memories", content=f"{text} ({page.evaluate('innerWidth')})")["id"]
+    tab.go(f"memory/{one}")
+    assert page.locator(".whole strong").count() == 80
+    folded = page.locator(".folded").bounding_box()
+    page.get_by_label("Show all of it").check()
+    whole = page.locator(".folded").bounding_box()
+    assert folded and whole and whole["height"] > 2 * folded["height"]
+    page.get_by_text("As it was written").click()
+    assert "**Drain**" in page.locator(".whole pre").inner_text()
+    assert page.evaluate(OVERFLOWS) == [] and tab.complaints == []
+
+
+def test_home_shows_by_itself_what_was_asked_and_used_and_each_bar_leads_on(tab: Tab) -> None:
+    page, said = tab.page, tab.page.locator("[data-recalls]")
+    one = tab.site.post("/memories", content="The sauna is heated on Fridays.")["id"]
+    tab.go("?days=7")
+    page.locator("[data-live][data-state=live]").wait_for()
+    tab.site.post("/search", query="when is the sauna heated")
+    said.get_by_text("when is the sauna heated").wait_for()
+    tab.site.api.get(f"/memories/{one}").raise_for_status()
+    said.get_by_text("used 1").wait_for()
+    page.locator("[data-part=charts]").get_by_label("answered and used: 1 recall").first.wait_for(state="attached")
+    with page.expect_navigation(url="**/memories?since=*"):
+        page.locator("figure", has_text="By kind").locator("svg a").last.dispatch_event("click")
+    page.locator("[data-entry]").first.wait_for()
     assert tab.complaints == []
