@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
 from .modules import update_lock
 from .modules.clock import SharedClock
-from .modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable
+from .modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable, WrongSettings
 from .modules.store import Store
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from .storage.moving.targets import OpenTarget
     from .storage.others import OtherStores
     from .storage.postgres.examination import PostgresChecks
+    from .storage.postgres.tenant_office import TenantOffice as TenantOffice
     from .storage.sqlite.chroma_server import ChromaAddress
     from .storage.sqlite.reencryption import HomeEncryption as HomeEncryption
 
@@ -97,10 +98,8 @@ async def migrate(settings: Settings, clock: Clock, *, backup: bool = True) -> N
 
     Raises StorageUnavailable, StorageRefused.
     """
-    if backup or not settings.uses_postgres:
-        store = await open_store(settings, clock)
-    else:
-        store = await _open_postgres(settings, clock, backup=False)
+    as_ever = backup or not settings.uses_postgres
+    store = await (open_store(settings, clock) if as_ever else _open_postgres(settings, clock, backup=False))
     await store.close()
 
 
@@ -150,6 +149,7 @@ async def move(settings: Settings, to: str, clock: Clock, progress: MoveProgress
     from filelock import FileLock, Timeout
 
     from .storage.moving.copying import move as copy_all
+    from .storage.moving.copying import require_same_faults
 
     prepare_home(settings)
     try:
@@ -158,10 +158,7 @@ async def move(settings: Settings, to: str, clock: Clock, progress: MoveProgress
             try:
                 async with _target(settings, to, clock) as target:
                     moved = await copy_all(source.engine, target.target, progress)
-                    known = (await source.audit.verify_everywhere()).faults
-                    found = [fault for fault in (await target.audit.verify_everywhere()).faults if fault not in known]
-                    if found:
-                        raise StorageRefused(f"the audit log cannot be verified in the copy: {found[0]}")
+                    await require_same_faults(source.audit, target.audit)
                     return moved
             finally:
                 await source.close()
@@ -172,9 +169,8 @@ async def move(settings: Settings, to: str, clock: Clock, progress: MoveProgress
 
 
 def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextManager[OpenTarget]:
-    from pathlib import Path
-
-    from .storage.moving.targets import in_postgres, in_sqlite
+    from .storage.moving.into_postgres import in_postgres
+    from .storage.moving.targets import in_sqlite
 
     if to.startswith(("postgresql://", "postgres://")):
         if to == settings.database_url:
@@ -310,9 +306,7 @@ def backups(settings: Settings, clock: Clock) -> BackupService:
     if settings.uses_postgres:
         from .storage.postgres.dumps import Dumps
 
-        url = settings.database_direct_url or settings.database_url
-        dumps = Dumps(settings.home, url, settings.database_schema)
-        return BackupService(dumps, settings.backup_keep, clock)
+        return BackupService(Dumps(settings.home, *_server(settings)), settings.backup_keep, clock)
     return BackupService(SqliteBackups(settings.home, settings.database), settings.backup_keep, clock)
 
 
@@ -320,14 +314,22 @@ def put_aside(settings: Settings, text: str) -> list[str]:
     """Return the tables that restores put aside and that hold a text, or may. Blocks. Raises StorageUnavailable."""
     if not settings.uses_postgres:
         return []
-    import psycopg
-
     from .storage.postgres.replaced import holding
 
-    try:
-        return holding(settings.database_direct_url or settings.database_url, settings.database_schema, text)
-    except psycopg.Error as error:
-        raise StorageUnavailable("what restores put aside cannot be searched; nothing is certified") from error
+    return holding(*_server(settings), text)
+
+
+def tenants(settings: Settings, clock: Clock) -> TenantOffice:
+    """Return what is done with the stores of a database. Raises WrongSettings where there are none."""
+    if not settings.uses_postgres:
+        raise WrongSettings("several stores need AGENTOS_DATABASE_URL=postgresql://…")
+    from .storage.postgres.tenant_office import TenantOffice
+
+    return TenantOffice(settings.home, *_server(settings), clock)
+
+
+def _server(settings: Settings) -> tuple[str, str]:
+    return settings.database_direct_url or settings.database_url, settings.database_schema
 
 
 async def scrub(settings: Settings, clock: Clock, *, apply: bool) -> Scrub:
@@ -407,8 +409,7 @@ def _postgres_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterato
         from .storage.postgres.reading import PostgresReader
     except ModuleNotFoundError as error:
         raise _without_driver() from error
-    of = (settings.database_url, settings.database_schema, settings.database_tenant)
-    with closing(PostgresReader(*of)) as reader:
+    with closing(PostgresReader(settings.database_url, settings.database_schema, settings.database_tenant)) as reader:
         yield PostgresChecks(reader, settings.home, clock, deep, settings.database_direct_url)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, cast, get_args, get_origin
 
 from . import config, database
 from .modules.agentos import AgentOS as Services
@@ -49,7 +49,13 @@ def _as_method(
     method.__name__, method.__qualname__, method.__doc__ = run.__name__, run.__qualname__, run.__doc__
     whole = inspect.signature(run)
     itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
-    named = [one for one in whole.parameters.values() if one.kind is inspect.Parameter.KEYWORD_ONLY]
+    named = [
+        one.replace(annotation=get_args(one.annotation)[0])  # the rest is said to models
+        if get_origin(one.annotation) is Annotated
+        else one
+        for one in whole.parameters.values()
+        if one.kind is inspect.Parameter.KEYWORD_ONLY
+    ]
     method.__signature__ = whole.replace(parameters=[itself, *named])  # type: ignore[attr-defined]
     return method
 

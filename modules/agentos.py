@@ -29,7 +29,7 @@ from .context.unanswered import Unanswered
 from .context.unasked import Unasked
 from .context.unconfirmed import Unconfirmed
 from .erasure.service import ErasureService
-from .errors import StorageUnavailable
+from .errors import StorageUnavailable, Suspended
 from .events.hints import Hints
 from .events.service import EventService
 from .extraction.service import ExtractionService
@@ -335,7 +335,6 @@ class AgentOS:
         compiler = ContextCompiler(memory, store.surroundings, embedding, goals, sources, clock)
         context = ContextService(
             memory,
-            store.archive,
             goals,
             reflection,
             insights,
@@ -356,7 +355,7 @@ class AgentOS:
             upkeep=upkeep,
             bulk=bulk,
             acts=acts,
-            browsing=Browsing(memory, store.memories, clock),
+            browsing=Browsing(memory, store.memories, store.counts, store.surroundings, clock),
             archive=store.archive,
             embedding=embedding,
             goals=goals,
@@ -424,7 +423,7 @@ class AgentOS:
 
     async def close(self) -> None:
         """Stop what works in the background of the services; write what was counted, if that can be."""
-        with contextlib.suppress(StorageUnavailable):  # a statistic is not worth a failure at the end
+        with contextlib.suppress(StorageUnavailable, Suspended):  # a statistic is not worth a failure at the end
             await self.usage.flush()
         await self.acts.close()
         await self.memory.settled()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .graph.ports import AliasRepository, GraphRepository
     from .insights.ports import InsightRepository
     from .jobs.ports import JobStorage
+    from .memory.facets import MemoryCounts
     from .memory.ports import (
         EmbeddingBacklog,
         MemoryAgeing,
@@ -57,6 +58,8 @@ class Store(Protocol):
     def lifecycle(self) -> MemoryChanges: ...
     @property
     def surroundings(self) -> MemorySurroundings: ...
+    @property
+    def counts(self) -> MemoryCounts: ...
     @property
     def backlog(self) -> EmbeddingBacklog: ...
     @property

@@ -25,9 +25,11 @@ class OtherStores:
     @asynccontextmanager
     async def opened(self, name: str) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
         store = await self._store.beside(name)
-        agentos = self._wire(store)
         try:
-            yield agentos, store.vector_index()
+            agentos = self._wire(store)
+            try:
+                yield agentos, store.vector_index()
+            finally:
+                await agentos.close()
         finally:
-            await agentos.close()
             await store.close()

@@ -56,10 +56,15 @@ class Ran:
     def note(self, text: str) -> None:
         """Count the call, with the text that a model reads of it; what was asked for is shown to people who watch."""
         shown = [one.id for one in getattr(self.result, "results", getattr(self.result, "top_memories", ()))]
-        self.agentos.usage.note(self.namespace, self.client, self.tool, text=text, shown=shown, named=self.named)
+        asked = self.query is not None
+        self.agentos.usage.note(
+            self.namespace, self.client, self.tool, text=text, shown=shown, named=self.named, asked=asked
+        )
+        if self.named is not None:
+            self.agentos.recalls.used(self.namespace, self.client, self.named)
         if self.query is not None:
             now = self.agentos.clock()
-            self.agentos.recalls.note(now, self.namespace, self.client, self.tool, self.query, len(shown))
+            self.agentos.recalls.note(now, self.namespace, self.client, self.tool, self.query, shown)
 
     @property
     def remarks(self) -> list[str]:

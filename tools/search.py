@@ -106,7 +106,9 @@ async def memory_search_across(
         raise InvalidInput("namespaces", "names no other namespace")
     where = filter_of(None, tags, since, None, 0.0, None)
     also = others if federated else sources
-    result = await agentos.memory.search(namespace, query, where, limit, cursor, also=also, federated=federated)
+    result = await agentos.memory.search(
+        namespace, query, where, limit, cursor, is_use=not is_looking(), also=also, federated=federated
+    )
     return await _view(agentos, namespace, also, result, detail, explain=False)
 
 

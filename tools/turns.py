@@ -18,15 +18,16 @@ from .tool import Tool
 TOOLSET = "turns"
 MAX_MESSAGES = 500
 _ROLES = {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "tool": "tool"}
-_ROLES |= {"function": "tool", "system": "system", "developer": "system"}
+_ROLES |= {"model": "assistant", "function": "tool", "system": "system", "developer": "system"}
 """Roles of turns, by what chat interfaces call them."""
 
 
 class Message(BaseModel):
     """A message as chat interfaces write it; further fields are ignored."""
 
-    role: Literal["user", "human", "assistant", "ai", "tool", "function", "system", "developer"]
+    role: Literal["user", "human", "assistant", "ai", "model", "tool", "function", "system", "developer"]
     content: str | list[dict[str, Any]] | None = None
+    parts: list[dict[str, Any]] | None = None
     occurred_at: str | None = None
 
 
@@ -120,9 +121,9 @@ async def _turns(
     """
     occurrences: Counter[tuple[str, str]] = Counter()
     for place, message in enumerate(messages):
-        role, content, at = _ROLES[message.role], message.content, message.occurred_at
+        role, content, at = _ROLES[message.role], message.content or message.parts, message.occurred_at
         parts = [{"text": content}] if isinstance(content, str) else content or []
-        texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+        texts = [part["text"] for part in parts if isinstance(part.get("text"), str) and not part.get("thought")]
         skipped["parts without text"] += len(parts) - len(texts)
         if role == "system":
             skipped["system messages"] += 1

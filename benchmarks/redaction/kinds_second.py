@@ -407,7 +407,7 @@ JSESSIONID appears twice in the header
 SameSite=Lax; Domain=.corp.example; Max-Age=3600
 https://github.com/acme/app/commit/{h40}
 https://discord.com/developers/docs/resources/webhook
-https://discord.gg/{a8}
+https://discord.gg/amber-club
 https://app.slack.com/client/T{u9}/C{u10}
 https://hooks.corp.example/docs
 https://n8n.io/integrations/webhook/and/slack/

@@ -87,6 +87,7 @@ COMMANDS = {
         "audit": "audit.audit",
         "trust": "trust.trust",
         "team": "team.team",
+        "tenants": "tenants.tenants",
         "branch": "branches.branch",
     },
     "Servers, clients and benchmarks": {

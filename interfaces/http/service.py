@@ -5,6 +5,7 @@ import logging
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
@@ -67,7 +68,7 @@ class HttpService:
         bound = bind_all().all_tools
         self._table = operations(bound)
         self._door = door = Door(
-            behind=Behind(opener, settings.home, self._components, process=process),
+            behind=Behind(opener, settings.home, self._components, process=process, shared=_shared(settings)),
             bound=bound,
             policy=self._policy,
             toolsets=frozenset(settings.toolsets),
@@ -77,7 +78,6 @@ class HttpService:
             gauges=self._gauges,
             provider=self._provider,
             decisions=decisions,
-            since=clock(),
             compat=frozenset(settings.http_compat),
             resources=settings.http_resources,
             tenants=tenants,
@@ -150,6 +150,12 @@ class HttpService:
         counts = {"open": len(tenants.stores.names), "most": tenants.stores.most, "openings": tenants.stores.openings}
         counts["refused_calls"] = tenants.refused_calls
         return {**up, **{f"stores_{name}": float(count) for name, count in counts.items()}}
+
+
+def _shared(settings: Settings) -> str:
+    """Return what names a database to every process that serves it, whatever way each of them takes there."""
+    database = urlsplit(settings.database_url).path
+    return f"{database}/{settings.database_schema}" if settings.uses_postgres else ""
 
 
 def _tls(settings: Settings) -> ssl.SSLContext | None:

@@ -8,7 +8,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import Protocol
 
 from starlette.datastructures import Headers
@@ -16,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...modules.errors import Suspended
+from ...modules.errors import StorageUnavailable, Suspended
 from ...modules.principals import secrets
 from ...modules.principals.logins import SESSIONS
 from ...modules.principals.ports import ServerKey
@@ -102,6 +101,9 @@ class ManyTenants:
         if tenant.is_suspended:
             self.stores.end([tenant.name])
             raise Suspended("this store is suspended: nothing of it was read or changed; ask who runs this server")
+        if tenant.is_paused:
+            self.stores.end([tenant.name])
+            raise StorageUnavailable("this store is being restored or moved: try again in a few minutes")
         if tenant.calls_per_minute is not None:
             try:
                 self._rates.take(tenant.name, tenant.calls_per_minute)
@@ -113,9 +115,9 @@ class ManyTenants:
 class ByCredential:
     """Has a request answered by the application of the store that its credential belongs to, else by the own one."""
 
-    def __init__(self, own: ASGIApp, tenants: Callable[[], Awaitable[ManyTenants | None]], home: Path) -> None:
+    def __init__(self, own: ASGIApp, tenants: Callable[[], Awaitable[ManyTenants | None]], place: str) -> None:
         self._own = own
-        self._cookie, _ = cookies_of(home)
+        self._cookie, _ = cookies_of(place)
         self._tenants = tenants
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

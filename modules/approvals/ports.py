@@ -16,6 +16,9 @@ class ApprovalReading(Protocol):
     async def pending(self, scope: Scope, now: datetime) -> list[Approval]:
         """Return pending, unexpired approvals, the riskiest first, then the oldest."""
 
+    async def waiting(self, scope: Scope, now: datetime) -> int:
+        """Count pending, unexpired approvals."""
+
     async def history(self, scope: Scope, limit: int) -> list[Approval]:
         """Return the approvals that are no longer pending, the last changed first."""
 

@@ -127,6 +127,10 @@ class ApprovalService:
         """Return the pending approvals, the riskiest first."""
         return Inbox(await self._repository.pending(scope, self._clock()))
 
+    async def waiting(self, scope: Scope) -> int:
+        """Count the pending approvals."""
+        return await self._repository.waiting(scope, self._clock())
+
     async def asks_about(self, namespace: str, action: str, memory_id: str) -> bool:
         """Return whether a human is asked about an action on a memory."""
         waiting = await self._repository.pending(namespace, self._clock())

@@ -1,17 +1,24 @@
 """Browsing: memories page by page in any order, forwards and back, and all that a filter means, for acts on many."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
 
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput
-from .models import Memory, MemoryFilter, Order
-from .ports import MemoryReading
+from ..facts.models import EVIDENCE_OF, SAME_AS
+from . import facets
+from .groups import Alike, grouped
+from .models import HIDDEN, Memory, MemoryFilter, Order
+from .ports import MemoryReading, MemorySurroundings
 from .service import MAX_LIMIT, MemoryService
 
 READ_AT_ONCE = 1_000
+MOST_LINKS = 500
+"""Links between memories that tell the same which are followed from those of a page."""
+_FALLING = (Order.NEWEST, Order.IMPORTANT)
 _PARTS = {Order.NEWEST: 1, Order.OLDEST: 1, Order.UNUSED: 2}
 
 
@@ -28,14 +35,23 @@ class Browsed:
 class Browsing:
     """Lists the memories of one store."""
 
-    def __init__(self, memory: MemoryService, reading: MemoryReading, clock: Clock) -> None:
+    def __init__(
+        self,
+        memory: MemoryService,
+        reading: MemoryReading,
+        counts: facets.MemoryCounts,
+        surroundings: MemorySurroundings,
+        clock: Clock,
+    ) -> None:
         self._memory = memory
         self._reading = reading
+        self._counts = counts
+        self._surroundings = surroundings
         self._clock = clock
 
     async def page(
         self,
-        namespace: str,
+        namespaces: Sequence[str],
         where: MemoryFilter,
         order: Order = Order.NEWEST,
         limit: int = 50,
@@ -43,14 +59,21 @@ class Browsing:
         *,
         backwards: bool = False,
     ) -> Browsed:
-        """Return the page after a place, or with `backwards` the one before it. Raises InvalidInput."""
+        """Return the page of some namespaces after a place, or `backwards` the one before it. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         beyond = _read(place, order) if place else None
         now = self._clock()
         await self._memory.settled()
-        total = await self._reading.count(namespace, where, now)
+        total = sum([await self._reading.count(one, where, now) for one in namespaces])
         back = backwards and beyond is not None
-        found = await self._reading.ordered(namespace, where, now, order, limit + 1, beyond, backwards=back)
+        found = [
+            row
+            for one in namespaces
+            for row in await self._reading.ordered(one, where, now, order, limit + 1, beyond, backwards=back)
+        ]
+        if len(namespaces) > 1:  # places go through the whole store
+            found.sort(key=lambda row: row[0], reverse=order in _FALLING)
+            found = found[-limit - 1 :] if back else found[: limit + 1]
         is_cut = len(found) > limit
         found = (found[1:] if back else found[:limit]) if is_cut else found
         if not found:
@@ -59,6 +82,37 @@ class Browsing:
         has_before, has_after = (is_cut, True) if back else (beyond is not None, is_cut)
         memories = tuple(memory for _, memory in found)
         return Browsed(memories, total, first if has_before else None, last if has_after else None)
+
+    async def facets(self, namespace: str, where: MemoryFilter) -> facets.Counted:
+        """Return for each facet of a list how many memories its values would show."""
+        now = self._clock()
+        traits = await self._counts.traits(namespace, facets.opened(where), now)
+        tags = await self._counts.tagged(namespace, where, now, facets.MOST)
+        return {**facets.counted(traits, where), "tags": tags}
+
+    async def hourly(self, namespace: str, since: datetime, until: datetime) -> Mapping[int, int]:
+        """Count the memories that happened in a span by the hours since it began."""
+        return await self._counts.hourly(namespace, since, until)
+
+    async def growth(
+        self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC
+    ) -> Mapping[tuple[date, str, str], int]:
+        """Count the memories that happened in a span by day in a zone, type and the name of the project."""
+        return await self._counts.growth(namespace, since, until, zone)
+
+    async def told_again(self, namespace: str, memory_ids: Sequence[str]) -> list[Alike]:
+        """Return groups of memories that tell the same as some do, whole ones but for the most frequent."""
+        kinds = (EVIDENCE_OF, SAME_AS)
+        near = await self._surroundings.related(namespace, memory_ids, kinds, MOST_LINKS)
+        if not near:
+            return []
+        named = {name for link in near for name in (link.from_id, link.to_id)}
+        links = await self._surroundings.related(namespace, sorted(named), kinds, MOST_LINKS)
+        named |= {name for link in links for name in (link.from_id, link.to_id)}
+        memories = await self._reading.fetch(namespace, sorted(named))
+        now = self._clock()
+        shown = {one.id: one for one in memories if one.status not in HIDDEN and not one.has_ended(now)}
+        return [group for group in grouped(links, shown) if group.others]
 
     async def count(self, namespace: str, where: MemoryFilter) -> int:
         """Count the memories that a filter lets pass."""

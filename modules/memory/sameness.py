@@ -23,7 +23,7 @@ MAX_CHARS = 400
 ALIKE_BEGINNING = 4
 """The characters at which two forms of one word begin alike."""
 MOST_EXCHANGED = 2
-"""The most words in a row that stand in the place of as many others: "test" for "staging", "no longer" for "always"."""
+"""The most words in a row that stand in the place of others: "test" for "staging", "read-only" for "writable"."""
 
 _WEEKDAYS = """
 montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi samedi
@@ -102,22 +102,20 @@ def _with_plain_numbers(text: str) -> str:
 def _is_exchanged(words: Sequence[str], others: Sequence[str]) -> bool:
     """Return whether one text is the other one with words exchanged in their places, or narrowed."""
     changes = [one for one in SequenceMatcher(None, words, others, autojunk=False).get_opcodes() if one[0] != "equal"]
-    pairs = [(words[begin:end], others[start:stop], begin) for _, begin, end, start, stop in changes]
-    if any(_left(_telling(one), _telling(other)) and _left(_telling(other), _telling(one)) for one, other, _ in pairs):
-        return all(len(one) == len(other) <= MOST_EXCHANGED for one, other, _ in pairs)
-    if all(len(one) == len(other) for one, other, _ in pairs):  # "to" for "from"
-        return any(not any(map(_is_form_of, one, other)) for one, other, _ in pairs)
+    pairs = [(words[begin:end], others[start:stop]) for _, begin, end, start, stop in changes]
+    if any(_left(_telling(one), _telling(other)) and _left(_telling(other), _telling(one)) for one, other in pairs):
+        return all(one and other and max(len(one), len(other)) <= MOST_EXCHANGED for one, other in pairs)
+    if all(len(one) == len(other) for one, other in pairs):  # "to" for "from"
+        return any(not any(map(_is_form_of, one, other)) for one, other in pairs)
     return _is_narrower(words, others) or _is_narrower(others, words)
 
 
 def _is_narrower(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Return whether a text is the other one with more said of what it begins with: "my son", "the old server"."""
+    """Return whether a text is the other one with more said: "my son", "the old server", "guests and members"."""
     telling, known = _telling(words), _telling(others)
     added = _left(telling, known)
-    if not added or _left(known, telling) or telling[0] not in added:
-        return False
     rest = [word for word in telling if word not in added]
-    return len(rest) == len(known) and all(map(_is_form_of, rest, known))
+    return bool(added) and len(rest) == len(known) and all(map(_is_form_of, rest, known))
 
 
 def _names_others(one: Wording, other: Wording) -> bool:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_TERMS = 48
+MOST_MISSING = 5
 BEGINNING = 2
 """The characters at which an English word and its stem begin alike: stemming changes the end alone."""
 SHORTEST, LONGEST = 3, 64
@@ -58,6 +59,12 @@ def terms(query: str) -> list[str]:
         found.setdefault(foreign_stem(word), word)
     telling = [held for held, word in found.items() if _tells(word)] or list(found)
     return telling if len(telling) <= MAX_TERMS else sorted(telling, key=len, reverse=True)[:MAX_TERMS]
+
+
+def missing(query: str, text: str) -> list[str]:
+    """Return the first content words of a query that a text does not have in any form."""
+    held = content_stems(text)
+    return [word for word in terms(query) if stem(word) not in held][:MOST_MISSING]
 
 
 def _tells(word: str) -> bool:

@@ -25,6 +25,7 @@ _CHANGED = rf"{_FEW}[ \t]{{1,4}}(?:{_NOW})[ \t]{{1,4}}{_VALUE}"
 _LATER = rf"(?:[ \t]+{_WORD}){{1,8}}?[ \t]{{1,4}}(?=(?:[«„] ?)?[^\s]{{0,40}}[!@#$%^&*+~\d]){_VALUE}"
 _RESUMED = rf"{_FEW}[ \t]{{0,2}}[,;.:][ \t]{{1,2}}(?:{_WORD}[ \t]{{1,2}})?(?:{_IS})[ \t]{{1,4}}(?:(?:{_NOW})[ \t]{{1,4}})?{_VALUE}"
 _LATER_IS = rf"(?:[ \t]+{_WORD}){{1,3}}?[ \t]{{1,4}}(?:{_IS})[ \t]{{1,4}}{_VALUE}"
+_BEFORE = r"(?<!\S)[\"'`]?([!#-&(-~]{6,100})[\"'`]? (?:als|comme|como|come|jako|ca|som|как) (?:[^\W\d_]{1,20} ){0,2}$"
 _NEXT_IS = rf"[ \t]+{_WORD}{_SIGN}{_VALUE}"
 _CODE = rf"(?:[ \t]+[ck][oó]d\w{{0,6}})?[ \t:]{{1,4}}{_VALUE}"
 _INFLECTED = r"[^\W\d_]{0,6}(?![^\W_])"
@@ -95,6 +96,9 @@ def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) 
         bare = compiled(f"(?i){pattern}").match(text, end, until)
         if bare is not None and (span := _judged(bare, text, kind, max(least, 6), without_sign=True)) is not None:
             return span
+    before = compiled(_BEFORE).search(text, max(0, at - _REACH), at)
+    if before is not None and kind == "password" and looks_chosen(before[1]):
+        return Span(*before.span(1), kind)
     return None
 
 

@@ -31,6 +31,8 @@ _COPULA_ABROAD = r"(?i)[ \t](?:ist|lautet|est|es|é|è|är|er|jest|este|je)[ \t:
 _QUOTED = r"\\\"((?:[^\"\\\n]|\\[^\"\n]){1,2000})\\\"|\"((?:[^\"\\\n]|\\.){1,4000})\"|'((?:[^'\\\n]|\\.){1,4000})'|`([^`\n]{1,2000})`|[“„]([^”“\n]{1,500})[”“]|«([^»\n]{1,500})»"
 _BARE = rf"[^\s\"'`<>|;]{{1,{MAX_JUDGED}}}"
 _REST = r"[^\s\"'`<>|;]*"
+_PHRASE = r"((?:[a-z]{3,12} ){3,23}[a-z]{3,12}(?: \d{1,6})?|(?:[A-Z][a-z]{2,11} ){3,23}[A-Z][a-z]{2,11}(?: \d{1,6})?|(?:[a-z]{3,12}\.){3,23}[a-z]{3,12})(?=[.;!]?[ \t]{0,20}(?:\r?\n|$))"
+_DEFAULT = r"[\"'`]?[\])]{0,2}[ \t]{0,4}(?:,|\|\|=?|\?\?=?|\?:|or(?=[ \t]))[ \t]{0,4}"
 _TAG_VALUE = r">([^<>\n]{1,500})</"
 
 _ENGLISH = frozenset(
@@ -88,10 +90,14 @@ def stands_under(name: Name, value: str) -> bool:
 
 def _value_of(text: str, name: Name) -> Span | None:
     code = compiled(_CODE).match(text, name.end)
+    if code is not None and (span := _words_of_phrase(text, name, code.end())) is not None:
+        return span
     if code is not None:
         span = _assigned(text, name, code)
         if span is not None:
             return span
+    if (span := _default(text, name)) is not None:
+        return span
     if text[name.begin - 1 : name.begin] == "<":
         return _within(text, name, _TAG_VALUE)
     if (
@@ -172,6 +178,27 @@ def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
     return Span(span.begin, end, name.kind) if _is_secret(name, value, quoted=False, colon=colon, alone=alone) else None
 
 
+def _default(text: str, name: Name) -> Span | None:
+    """Return what code takes where a variable is unset: `getenv("TOKEN", "…")`, `env.PW || "…"`."""
+    sign = compiled(_DEFAULT).match(text, name.end)
+    span, quoted = (None, False) if sign is None else _value_at(text, sign.end())
+    if span is None or not quoted:
+        return None
+    value = text[span.begin : span.end]
+    is_likely = " " not in value and (looks_random(value) or placeholders.looks_chosen(value))
+    return Span(span.begin, span.end, name.kind) if is_likely and not is_placeholder(value) else None
+
+
+def _words_of_phrase(text: str, name: Name, at: int) -> Span | None:
+    """Return the words that a passphrase of no quotes consists of: up to the end of the line, and no sentence."""
+    words = compiled(_PHRASE).match(text, at) if "phrase" in name.written.lower() else None
+    if words is None or not {*words[1].lower().replace(".", " ").split()}.isdisjoint(
+        _ENGLISH | _SENTENCE | _NAMES_OF_SECRETS
+    ):
+        return None
+    return Span(*words.span(1), name.kind)
+
+
 def _trimmed(value: str, punctuation: str) -> str:
     """Return a word without the punctuation that ends a sentence; `!` and `?` belong to a word with a digit."""
     return value.rstrip(punctuation if any(character.isdigit() for character in value) else punctuation + "!?")
@@ -210,6 +237,8 @@ def _value_in_prose(text: str, name: Name) -> Span | None:
     """Return a value in prose: "the password for staging is hunter2", "with password hunter2"."""
     short = name.written.lower() in ("pass", "pw")  # "the pass is closed" is none, "the pw is tulip44x" is
     prose = compiled(_PROSE).match(text, name.end)
+    if prose is not None and (span := _words_of_phrase(text, name, prose.end())) is not None:
+        return span
     if prose is not None and prose.group().strip() != ":":
         span, quoted = _value_at(text, prose.end())
         if span is not None:
@@ -238,10 +267,17 @@ def _value_in_prose(text: str, name: Name) -> Span | None:
     value = _trimmed(value, ".,:;)]}*")
     if name.category is Class.PASSWORD:
         cue = compiled(_CUE).search(text, max(0, name.begin - 80), name.begin)
-        sure = cue is not None and len(value) >= 6 and _mixed(value) and not _is_ordinary(value)
+        ends = compiled(r"[ \t]*(?:\r?\n|$)").match(text, span.begin + len(value)) is not None
+        sure = (
+            (cue is not None or (name.upper and ends))
+            and len(value) >= 6
+            and (_mixed(value) or value.count("-") > 2)
+            and not _is_ordinary(value)
+        )
     elif name.category is Class.DIGITS:
         least = 3 if name.written.lower().startswith("cv") else 4
-        sure = value.isdigit() and least <= len(value) <= 8 and (name.upper or name.kind != "pin")
+        ends = compiled(r"[.,;!]?[ \t]*(?:\r?\n|$)").match(text, span.begin + len(value)) is not None
+        sure = value.isdigit() and least <= len(value) <= 8 and (name.upper or name.kind != "pin" or ends)
     else:
         sure = looks_random(value, 20) and not (
             name.category is Class.KEY and compiled(r"(?i)[0-9a-f]{32,128}$|[\w.-]+/[\w./-]+$").match(value)
@@ -255,7 +291,7 @@ def _is_secret_in_prose(name: Name, value: str, rest: str, *, quoted: bool, fore
     if name.category is Class.DIGITS:
         return _is_code_number(name, value)
     if name.category is Class.KEY:
-        return looks_random(value, 20)
+        return _is_key(name, value)
     if quoted:
         return _is_secret(name, value, quoted=True, colon=True, alone=True)
     if name.category is Class.TOKEN:
@@ -332,6 +368,9 @@ def _is_key(name: Name, value: str) -> bool:
         return named and (name.upper or compiled(r"(?:[A-Z][A-Za-z]{1,20}-){1,5}Key$").match(name.written) is not None)
     return (
         " " not in value
+        and not compiled(
+            r"(?i)[a-z][\w.-]{0,60}[-_/:][0-9a-f]{32,128}$|[\w.-]+/.*\.[a-z]{2,4}(?:\.[a-z]{1,3})?$"
+        ).match(value)  # what is cached under a digest
         and looks_random(value, 20 if not named else 16)
         and not compiled(r"(?i)[0-9a-f-]{36}$").match(value)
     )
@@ -401,7 +440,7 @@ def _is_password(name: Name, value: str, *, quoted: bool, colon: bool, alone: bo
         and not typed
         and len(value) >= 6
         and value.lower() not in _ENGLISH
-        and not compiled(_ADJECTIVE).match(value)
+        and not (value.count("-") < 2 and compiled(_ADJECTIVE).match(value))
     )
 
 

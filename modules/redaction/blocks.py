@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from .placeholders import is_placeholder, is_technical, looks_chosen
+from .placeholders import is_placeholder, is_scrambled, is_technical, looks_chosen
 from .spans import Span, compiled
 
 _MAX_BLOCK = 64 * 1024
@@ -39,6 +39,8 @@ def find(text: str, lower: str) -> Iterator[Span]:
     """Yield the secrets that the structure around them reveals."""
     if "-----begin" in lower:
         yield from _pem(text)
+    if '"kty"' in lower:
+        yield from _matches(text, _WEB_KEY, "private-key")
     if "putty-user-key-file" in lower:
         yield from _matches(
             text,
@@ -50,6 +52,11 @@ def find(text: str, lower: str) -> Iterator[Span]:
     for word, pattern, kind in _HEADERS:
         if word in lower:
             yield from _matches(text, pattern, kind, lower)
+    if "authorization" in lower:
+        for span in _matches(text, _OF_NO_SCHEME, "authorization", lower):
+            value = text[span.begin : span.end]
+            if is_scrambled(value) or (value.isalnum() and len(value) >= 24):
+                yield span
     if "cookie" in lower:
         yield from _cookies(text, lower)
     if "basic " in lower:
@@ -59,13 +66,19 @@ def find(text: str, lower: str) -> Iterator[Span]:
     yield from _spoken(text, lower)
 
 
+_PARAMETER = r"[a-z][\w-]{0,40}=(?:\\?\"[^\"\n]{0,2000}\"|[^\s,\"']{1,4096})"
+_WEB_KEY = r"\"(?:d|k|p|q|dp|dq|qi)\"[ \t]{0,4}:[ \t]{0,4}\"([A-Za-z0-9_-]{16,4096})\""
+"""The private parts of a JSON web key."""
 _HEADERS = (
+    ("authorization", rf"authorization[\"']?[ \t]{{0,8}}[:=][ \t]{{0,8}}[\"']?[a-z][\w-]{{2,30}}[ \t]{{1,8}}({_PARAMETER}(?:,[ \t]{{0,4}}{_PARAMETER}){{1,20}})", "authorization"),
     ("authorization", r"authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]{1,8})([^\s\"'`<>]{6,8192})", "authorization"),
-    ("authorization", r"authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([^\s\"'`<>]{16,8192})", "authorization"),
-    ("bearer", r"bearer(?<![a-z0-9_]bearer)[ \t]{1,8}[\"'`]?(?=[a-z._~+/=-]{0,200}\d)([a-z0-9._~+/-]{16,8192}={0,2})", "bearer-token"),
+    ("bearer", r"bearer(?<![a-z0-9_]bearer):?[ \t]{1,8}[\"'`]?(?=[a-z._~+/=-]{0,200}\d)([a-z0-9._~+/-]{16,8192}={0,2})", "bearer-token"),
     ("sig", r"[?&;](?:x-(?:amz|goog)-signature|sig|signature)=([a-z0-9%+/_=-]{24,1024})", "signature"),
 )  # fmt: skip
 """Matched in lower case: a word that must occur, the pattern with the secret as its group, the kind."""
+_OF_NO_SCHEME = (
+    r"authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?(?:[a-z][a-z0-9-]{1,20}[ \t]{1,8})?([^\s\"'`<>]{16,8192})"
+)
 _COOKIE = (
     r"cookie(?<![a-z0-9_]cookie)[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?([a-z0-9_.%-]{1,100}=[^\s\"'`;]{4,4096}"
     r"(?:;[ \t]{0,4}[a-z0-9_.%-]{1,100}(?:=[^\s\"'`;]{0,4096})?){0,100})"
@@ -97,6 +110,11 @@ _USER = r"[\"'`]?[\w.@-]{1,60}[\"'`]?"
 _AFTER_USER = r"(?: ?: ?| / ?|/(?=\S{0,99}(?-i:[A-Z!@#$%^&*+~]))|,? (?:(?:and|with|using|then) )?(?:the )?(?:pass(?:word|code|phrase)?|pw|pwd)?:? ?)[\"'`]?([^\s\"'`]{6,100})"
 _AS = rf"(?: (?:to |at |into )?(?:[\w.-]{{1,30}} ){{0,3}}?| )(?:as|with|user|by|using) {_USER}{_AFTER_USER}"
 _USER_ABROAD = r"(?:utente|usuario|usuário|utilizador|utilisateur|benutzer|nutzer|gebruiker|użytkownik|uživatel|utilizator|kullanıcı)"
+_STRONG_AFTER = r"(?<=[a-z0-9])(?: //? ?| \| |:)(?=[^\s]{0,60}[A-Za-z\d][!#%^&?~][A-Za-z\d])(?=\S{0,60}[A-Z])(?=\S{0,60}[a-z])(?=\S{0,60}\d)([^\s\"'`/:\\(){}\[\]<>|,;]{8,64})(?=[.,;)\"'`]{0,2}(?:\s|$))"
+"""Someone's name and, after a sign between two, what only a password mixes."""
+_AFTER_ROOT = r"(?<![\w-])(?:root|admin),? (?:and |with )?(?=\S{0,60}[A-Za-z\d][!#%^&?~])([^\s\"'`/:@\\(){}<>]{8,100})"
+_DIRECTIVE = r"(?im)^[ \t]{0,20}[a-z]{2,20}(?:pw|pass|passwd)[ \t]{0,8}[:= \t][ \t]{0,8}[\"']?([^\s\"']{6,100})[\"']?[ \t]{0,20}$"
+"""A line of a configuration: the name of a password glued to whose it is, and the value."""
 _PAIRS = (
     ("log", rf"(?i)\blog(?:s|ged|ging)?[ -]?(?:in|on|into){_AS}"),
     ("sign", rf"(?i)\bsign(?:s|ed|ing)?[ -]?(?:in|on|into){_AS}"),
@@ -115,6 +133,15 @@ _PAIRS = (
     (":", r"(?i)\b(?:with|as|using|by|login|in) [\w.-]{1,40}:([^\s\"'`:/]{6,100})"),
     ("@", r"(?<![^\s\"'`(<=,;:])[\w.-]{1,40}:(?=[^\s@]{0,60}[!#$%^&*?~=]|[a-z]{3,20}-[a-z]{3,20}-[a-z]{3,20}-\d)([^\s\"'`:/@]{6,100})@[A-Za-z0-9][\w.-]{1,200}(?=$|[\s\"'`)>,;:/?!])"),
     ("cred", rf"(?i)\bcred(?:ential)?s(?: [\w.-]{{1,30}}){{0,4}}?(?: ?(?::|->|→|=))? {{1,3}}{_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
+    ("cred", rf"(?i)\bcred(?:ential)?s(?: [\w.-]{{1,30}}){{0,4}}? ?(?::|->|→|=) {{1,3}}{_USER} {{1,3}}[\"'`]?([^\s\"'`]{{6,100}})"),
+    ("", _STRONG_AFTER),
+    ("@", r"(?<=\w)@[A-Za-z][\w.-]{1,100}(?:,|,? (?:and|with))? (?=\S{0,60}[!#$%^&*?~])([^\s\"'`/:@]{8,100})"),
+    ("\\", r"(?<![\w\\])[A-Za-z][\w-]{1,20}\\[\w.-]{1,40}(?: ?[/:,] ?| )(?=\S{0,60}[!#$%^&*?~])([^\s\"'`/:@\\]{8,100})"),
+    ("root", _AFTER_ROOT),
+    ("admin", _AFTER_ROOT),
+    ("@", r"(?<=\w)@[A-Za-z][\w-]{0,60}(?:\.[\w-]{1,30}){1,4}:([^\s\"'`/:@]{6,100})"),
+    ("pw", _DIRECTIVE),
+    ("pass", _DIRECTIVE),
     ("access", rf"(?i)\baccess(?: (?:for|to|of)(?: [\w.-]{{1,30}}){{1,4}}?)?: {{0,3}}{_USER} ?[:/,] ?[\"'`]?([^\s\"'`]{{6,100}})"),
     ("login", rf"(?i)\blogin(?: (?:page|is|as|for|with))?:? {_USER}{_AFTER_USER}"),
     ("admin", rf"(?i)\badmin(?:istrator)?(?: (?:page|panel|login|user|account))?: ?{_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
@@ -124,16 +151,17 @@ _NAMED_LATER = (
     (" is ", rf"(?i)(?<!\S)[\"'`]?([^\s\"'`]{{6,100}})[\"'`]? is (?:now )?{_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}(?=$|\n|[.,;:!?)]| (?:for|of|to|on|at|in|from|now|there)\b)"),
     (" for ", rf"(?i)(?<!\S)[\"'`]?([^\s\"'`]{{6,100}})[\"'`]? for {_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}\b"),
     ("log", r"(?i)\b(?:use|enter|type) [\"'`]?([^\s\"'`]{6,100})[\"'`]? (?:to|when you|for) (?:log|sign)(?:ging|ning)?[ -]?(?:in|on)\b"),
-    (" as ", rf"(?i)\b(?:use|enter|type|set|take|with|have|gave|made|chose) [\"'`]?([^\s\"'`]{{6,100}})[\"'`]? as {_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}\b"),
+    (" as ", rf"(?i)\b(?:use|enter|type|set|take|with|have|gave|made|chose|contains|holds) [\"'`]?([^\s\"'`]{{6,100}})[\"'`]? as (?:{_WHOSE} )?(?:[\w-]{{1,30}} ){{0,3}}?(?:{_PASSWORD}|(?:master|api|secret|signing|encryption|access|private) key)\b"),
     (" p", r"(?i)(?:[,;(]|\b(?:with|and|old|new|the|my|our|root|admin|temp)) ?(?:pw|pwd|pass|passwd):? [\"'`]?(?![A-Za-z_]\w{1,40}=)([^\s\"'`]{6,100})"),
+    ("psk", r"(?i)(?<![\w-])psk:? [\"'`]?([^\s\"'`]{8,63})"),
     ("wi", r"(?i)(?<![\w-])wi-?fi(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass|code)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
     ("wlan", r"(?i)(?<![\w-])wlan(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
     ("ssid", r"(?i)(?<![\w-])ssid(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
 )  # fmt: skip
-_ONE_OF_CODES = r"(?:(?!\d{4}-\d\d-\d\d)(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){0,5}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}|[A-Za-z0-9]{5}-[A-Za-z0-9]{5})"
+_ONE_OF_CODES = r"(?:(?!\d{4}-\d\d-\d\d)(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){0,5}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}|[A-Za-z0-9]{5}-[A-Za-z0-9]{5}|\d{4} \d{4}(?![\d-]))"
 _CODES = (
     r"(?i)\b(?:backup|recovery|2fa|mfa|one-time|emergency|scratch)[ -]codes?(?: are| is|:)?[ \n]{1,3}"
-    rf"(?=[A-Za-z0-9-]{{6}})({_ONE_OF_CODES}(?:(?:[,;]|,? and|,? or)?[ \n]{{1,3}}{_ONE_OF_CODES}){{0,20}})(?![\w.])"
+    rf"(?=[A-Za-z0-9-]{{6}}|\d{{4}} \d{{4}})({_ONE_OF_CODES}(?:(?:[,;]|,? and|,? or)?[ \n]{{1,3}}{_ONE_OF_CODES}){{0,20}})(?![\w.])"
 )
 _OTP_SEED = (
     r"(?i)(?<!\w)(?:2fa|mfa|[th]?otp|authenticator|two-factor|one-time)(?:[ _-]\w{1,20}){0,3}?[ _-](?:seed|secret|key)(?: ?(?:is|was)\b)?[ :=\"'`]{1,6}"
@@ -141,6 +169,7 @@ _OTP_SEED = (
     r"|(?=[a-z2-7 -]{0,100}[2-7])[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15}|(?=[a-z]{0,60}[2-7]{1,60}[a-z]{1,60}[2-7])[a-z2-7]{16,64}))"
     r"(?![A-Za-z0-9])"
 )
+_SEED_FOR_OTP = r"(?i)\b(?:seed|secret|key) for (?:the |my |our )?(?:2fa|mfa|totp|hotp|otp|authenticator)\b[ :=\"'`]{1,6}(?-i:([A-Z2-7]{16,64}))(?![A-Za-z0-9])"
 _LOCK = (
     r"(?:alarm|door|gate|safe|vault|lock|garage|tür|haus|tresor|porte|coffre|portail|garaje|puerta|caja|porta|cassaforte|cancello|cofre|portão|deur|kluis|poort"
     r"|drzwi|sejf|domofon|dveř|trezor|ușa|ușii|seif|kapı|kasa)"
@@ -176,8 +205,9 @@ def _spoken(text: str, lower: str) -> Iterator[Span]:
         yield from _lists_of_codes(text)
         for match in compiled(_CODE_OF_LOCK).finditer(lower):
             yield Span(match.start(1), match.end(1), "pin")
-    if any(word in lower for word in ("seed", "secret", "key")):
+    if any(word in lower for word in ("2fa", "mfa", "otp", "authenticator", "two-factor", "one-time")):
         yield from _matches(text, _OTP_SEED, "otp")
+        yield from _matches(text, _SEED_FOR_OTP, "otp")
     if "wifi:" in lower or "psk" in lower:
         for pattern in _NETWORK:
             yield from _matches(text, pattern, "password")
@@ -215,7 +245,7 @@ def _matches(text: str, pattern: str, kind: str, lower: str | None = None) -> It
             yield Span(match.start(1), match.end(1), kind)
 
 
-_PEM_BEGIN = r"-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4})(PRIVATE KEY(?: BLOCK)?|MESSAGE)-----"
+_PEM_BEGIN = r"-----BEGIN ((?:[A-Za-z0-9]{1,20} ){0,4})(PRIVATE KEY(?: BLOCK)?|MESSAGE|Static key V\d)-----"
 
 
 def _pem(text: str) -> Iterator[Span]:
@@ -271,7 +301,7 @@ _SAMPLE_PASSWORDS = frozenset(
 
 _COMMAND_BEGIN = r"(?<![A-Za-z0-9_./-])"
 _GAP = r"[ \t][^\n|;]{0,200}?"
-_GIVEN = r"[\"']?([^\s\"'`|;&<>$-](?:[^\s\"'`|;&<>]|&(?![\s&])){2,200})"
+_GIVEN = r"[\"']?((?<=')[^'\n$]{3,200}(?=')|(?<=\")[^\"\n$]{3,200}(?=\")|[^\s\"'`|;&<>$-](?:[^\s\"'`|;&<>]|&(?![\s&])){2,200})"
 _WORD = r"[ \t]{1,4}[^\s\"'`|;&<>-][^\s|;&<>]{0,99}"
 
 
@@ -288,6 +318,7 @@ _READS_A_PASSWORD = (
 )
 """The commands that read a password from their input, some with an option only."""
 _SPACED = "[ \\t]{1,4}"
+_PIPED = rf"{_COMMAND_BEGIN}(?:echo|printf)[ \t]{{1,4}}(?:-n[ \t]{{1,4}})?{_GIVEN}[\"']?[ \t]{{0,4}}\|[^\n|]{{1,200}}?--(?:password-stdin|with-token|stdin)\b"
 _COMMANDS = (
     ("curl", r"(?<![A-Za-z0-9_-])curl[ \t][^\n]{0,200}?(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:([^\s\"']{1,200})"),
     ("wget", r"(?<![A-Za-z0-9_-])wget[ \t][^\n]{0,400}?--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,200})"),
@@ -329,7 +360,8 @@ _COMMANDS = (
     ("net use", rf"(?i){_COMMAND_BEGIN}net[ \t]{{1,4}}use(?:[ \t]{{1,4}}[^\s/][^\s]{{0,200}}){{1,2}}?[ \t]{{1,4}}(?!/|\\\\){_GIVEN}[ \t]{{1,4}}/user:"),
     ("sudo -s", rf"{_COMMAND_BEGIN}(?:echo|printf)[ \t]{{1,4}}(?:-n[ \t]{{1,4}})?{_GIVEN}[\"']?[ \t]{{0,4}}\|[ \t]{{0,4}}sudo[ \t]{{1,4}}(?:-\w{{1,8}}[ \t]{{1,4}}){{0,2}}-S\b"),
     ("chpasswd", r"[\"']?(?<![\w:])[a-z_][\w.-]{0,40}:([^\s\"'`|;&<>$][^\s\"'`|;&<>]{2,200})[\"']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?chpasswd"),
-    ("--stdin", rf"{_COMMAND_BEGIN}echo[ \t]{{1,4}}{_GIVEN}[\"']?[ \t]{{0,4}}\|[ \t]{{0,4}}(?:sudo[ \t]{{1,4}})?passwd[ \t]{{1,4}}--stdin"),
+    ("stdin", _PIPED),
+    ("with-token", _PIPED),
     ("nmcli", _option("nmcli", rf"password{_SPACED}|[\w.-]{{0,40}}psk{_SPACED}")),
     ("wpa_passphrase", rf"{_COMMAND_BEGIN}wpa_passphrase[ \t]{{1,4}}(?:\"[^\"\n]{{1,64}}\"|\S{{1,64}})[ \t]{{1,4}}[\"']?([^\n\"'|;&<>$]{{8,63}})"),
     ("freerdp", _option("[xw]lfreerdp|xfreerdp|wfreerdp", r"/p:")),

@@ -9,6 +9,7 @@ and what a match begins with does not occur in an unbounded repetition.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .placeholders import is_scrambled
 from .spans import Span, compiled
 
 _W = r"[A-Za-z0-9_-]"
@@ -156,6 +157,9 @@ KINDS = (
     _kind("1password-key", "A3-", r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}"),
     _kind("age-key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{50,64}"),
     _kind("wallet-key", "prv", r"[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,112}"),
+    _kind("wallet-key", "5 K L", r"(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL](?=[1-9A-HJ-NP-Za-km-z]{0,20}\d)[1-9A-HJ-NP-Za-km-z]{51})"),
+    _kind("nostr-key", "nsec1", r"nsec1[a-z0-9]{58}"),
+    _kind("minisign-key", "RWRTY0Iy", r"RWRTY0Iy[A-Za-z0-9+/]{100,240}={0,2}"),
     _long("jwt", "eyJ", rf"eyJ{_W}{{8,8192}}\.eyJ{_W}{{8,8192}}\.{_W}{{0,2048}}"),
     _long("jwt", "eyJ", rf"eyJ{_W}{{8,8192}}\.{_W}{{0,1024}}\.{_W}{{8,64}}\.{_W}{{8,8192}}\.{_W}{{16,64}}"),
     # Keys of newer forms
@@ -203,6 +207,7 @@ def tokens(text: str) -> Iterator[Span]:
     long_words = "\n".join(compiled(_LONG_WORD).findall(text))
     if not long_words:
         return
+    known = set()
     for kind in KINDS:
         if not any(word in (text if kind.spaced else long_words) for word in kind.words):
             continue
@@ -210,8 +215,26 @@ def tokens(text: str) -> Iterator[Span]:
             for match in compiled(kind.pattern).finditer(text):
                 group = 1 if match.re.groups else 0
                 if not match.group(group).endswith(_SAMPLE):
+                    known.add(match.end(group))
                     yield Span(match.start(group), match.end(group), kind.kind)
+    mixed = (word for word in long_words.splitlines() if not (word.isalpha() or word.islower() or word.isupper()))
+    if compiled(_PREFIXED).search("\n".join(mixed)):
+        yield from (span for span in _of_no_known_maker(text) if span.end not in known)
     yield from _beside_their_ids(text)
+
+
+_PREFIXED = r"(?<![A-Za-z0-9_./+=@~-])(?!pk[_-]|pub|sha|nonce)([a-z][a-z0-9]{1,9}(?:[-_.][a-z0-9]{1,10}){0,2}?)[-_.]([A-Za-z0-9_-]{20,250})(?![A-Za-z0-9_/+=-])"
+_TOLD_BY_PREFIX = r"(?:[a-z0-9]{1,10}[-_.]){0,2}(?:live|prod|production|prd|test|dev|stg|staging|sandbox|secret|sk|pat|tok|token|key|api|admin)[-_.]"
+
+
+def _of_no_known_maker(text: str) -> Iterator[Span]:
+    """Yield tokens by the form that is usual: a short prefix, and a random end that is long or told by the prefix."""
+    for match in compiled(_PREFIXED).finditer(text):
+        end = match[2]
+        if len(end) < 32 and not compiled(_TOLD_BY_PREFIX).match(match[0]):
+            continue
+        if all(compiled(kind).search(end) for kind in ("[a-z]", "[A-Z]", r"\d")) and is_scrambled(end):
+            yield Span(*match.span(2), "api-key")
 
 
 _SAMPLE = "EXAMPLE"
@@ -259,7 +282,7 @@ _NAMED_SSN = (
 )
 _SEED = (
     r"(?:seed (?:phrase|words)|recovery phrase|mnemonic(?: phrase)?|wallet seed|seed)[\"']?[^a-z\n]{0,3}"
-    r"(?: (?:for|of|to)(?: [\w'-]{1,30}){1,4}?)?(?: is| are| was|:|=)?[\s:=\"'`]{1,6}((?:\d{1,2}[.)] ?)?[a-z]{3,8}(?:[ ,\n]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23})(?![a-z])"
+    r"(?:\d\d words\))?(?: (?:for|of|to)(?: [\w'-]{1,30}){1,4}?)?(?: is| are| was|:|=)?[\s:=\"'`]{1,6}((?:\d{1,2}[.)] ?)?[a-z]{3,8}(?:[ ,\n]{1,3}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23})(?![a-z])"
 )
 
 

@@ -27,10 +27,18 @@ _FORMS = (
     (":", r"[a-f0-9]{32}:(?:[a-f0-9]{32}(?![:a-f0-9])|(?=[a-z0-9]{0,31}[A-Z])[A-Za-z0-9]{32}(?!:))"),
     (":::", r"(?i:[a-f0-9]{32}:[a-f0-9]{32})(?=:::)"),
     ("*", r"\*[0-9A-F]{40}"),
+    ("0x0", r"0x0[12]00(?:[A-Fa-f0-9]{48}|[A-Fa-f0-9]{88}|[A-Fa-f0-9]{136})"),
+    ("::", r"[\w.-]{1,64}::[\w.-]{0,64}:[A-Fa-f0-9]{16}:[A-Fa-f0-9]{32}:[A-Fa-f0-9]{40,4000}"),
+    ("md5", r"md5[a-f0-9]{32}"),
     ("$", r"(?:sha1|sha256|md5)\$[A-Za-z0-9./]{1,32}\$[a-f0-9]{32,64}"),
-    (":", r"(?<=:)(?=[./A-Za-z0-9]{0,12}\d)(?=[./A-Za-z0-9]{0,12}[a-z])(?=[./A-Za-z0-9]{0,12}[A-Z])[./A-Za-z0-9]{13}(?=:\d{1,10}:|[ \t]{1,4}[^\n]{0,40}(?:htpasswd|crypt|shadow))"),
+    (":", r"(?<=:)(?=[./A-Za-z0-9]{0,12}\d)(?=[./A-Za-z0-9]{0,12}[a-z])(?=[./A-Za-z0-9]{0,12}[A-Z])(?:_[./A-Za-z0-9]{19}|[./A-Za-z0-9]{13})(?=:\d{1,10}:|[ \t]{1,4}[^\n]{0,40}(?:htpasswd|crypt|shadow))"),
 )  # fmt: skip
 """What must occur, and the pattern."""
+_TAGGED = r"\$(?=[A-Za-z])[A-Za-z0-9_-]{2,16}[$*#][!#-&(-_a-~]{32,8000}"
+"""A tag in dollar signs and, somewhere after it, a digest: what password crackers read."""
+_NAMED = (
+    r"(?i)pass(?:word|wd|phrase)?[ _-]?hash[\"']?[ \t]{0,4}(?:[:=]|is)[ \t]{0,4}[\"'`]?([a-f0-9]{32,128})(?![\w+/=-])"
+)
 _AROUND = (r"(?<![A-Za-z0-9{])(?:bcrypt(?:_sha256)?\$|argon2)?", r"(?![A-Za-z0-9/+])")
 
 
@@ -40,4 +48,11 @@ def find(text: str) -> Iterator[Span]:
     for word, pattern in _FORMS:
         if word in text:
             for match in compiled(f"{before}(?:{pattern}){after}").finditer(text):
+                yield Span(*match.span(), KIND)
+    if "hash" in text:
+        for match in compiled(_NAMED).finditer(text):
+            yield Span(*match.span(1), KIND)
+    if "$" in text:
+        for match in compiled(_TAGGED).finditer(text):
+            if compiled(r"[a-f0-9]{32}").search(match.group()):
                 yield Span(*match.span(), KIND)

@@ -5,7 +5,7 @@ An address is read from its host or the parts of its path on: what stands before
 
 from collections.abc import Iterator
 
-from .placeholders import is_placeholder, looks_random
+from .placeholders import is_placeholder, is_scrambled, looks_random
 from .spans import Span, compiled, occurrences
 
 _W = r"[A-Za-z0-9_-]"
@@ -31,24 +31,34 @@ _KNOWN = (
     ("webhook", "webhook/send?key=", rf"webhook/send\?key=({_UUID})"),
     ("calendar-link", "/owa/calendar/", r"/owa/calendar/[^/\s]{3,200}/([a-f0-9]{30,100})/(?:reachcalendar|calendar)\.(?:ics|html)"),
     ("calendar-link", "/private-", r"/private-([a-f0-9]{32})"),
+    ("invitation", "discord", r"discord(?:app)?\.(?:gg|com/invite)/((?=[a-z0-9-]{0,20}[A-Z])[A-Za-z0-9]{7,20})"),
     ("invitation", "chat.whatsapp.com/", r"chat\.whatsapp\.com/(?:invite/)?([A-Za-z0-9]{20,24})"),
     ("invitation", "t.me/", rf"t\.me/(?:\+|joinchat/)({_W}{{14,32}})"),
     ("invitation", "/shared_invite/", rf"/shared_invite/(zt-{_W}{{16,80}})"),
 )  # fmt: skip
 """The kind, a word of it in lower case, and the pattern with the secret as its group."""
 _BY_PATH = (
-    r"/(?:invites?|invitations?|join|accept[_-]invit(?:e|ation)|magic(?:-link)?|(?:re)?set[_/-]?password|password[_/-]?reset|activate"
-    rf"|(?:verify|confirm)(?:[_-]?e-?mail)?|one-time|otp)/({_W}{{20,300}}){_END}(?!\.[A-Za-z])"
+    r"/(?:access|auth|callback|claim|feed|hooks?|ical|j|link|login|tokens?|unsubscribe|webhooks?|invites?|invitations?|join|accept[_-]invit(?:e|ation)|magic(?:-link)?|(?:re)?set[_/-]?password|password[_/-]?reset|activate"
+    rf"|(?:verify|confirm)(?:[_-]?e-?mail)?|one-time|otp|secrets?|shared?|ping|unlock|incoming)(?:/[a-z-]{{1,20}})?/({_W}{{20,300}}){_END}(?!\.(?!xml|ics|rss|json)[A-Za-z])"
 )
 _BY_QUERY = (
-    r"[?&;#](?:[A-Za-z-]{0,30}[_-])?(?:[a-z]{0,20}token(?:_hash)?|[a-z]{0,10}key|app_?id|sig|signature|ticket|auth|code|pwd|invite|invitation|otp|hmac|jwt|secret)"
+    r"[?&;#~](?:[A-Za-z-]{0,30}[_-])?(?:[a-z]{0,20}token(?:_hash)?|[a-z]{0,10}key|app_?id|mtid|sk|share|md5|sig|signature|ticket|auth|code|pwd|invite|invitation|otp|hmac|jwt|secret)"
     r"=([A-Za-z0-9%+/_.~=-]{16,2048})"
 )
+_BY_FRAGMENT = rf"#(?-i:(?=[A-Za-z0-9_-]{{0,60}}[A-Z])(?=[A-Za-z0-9_-]{{0,60}}[a-z]))({_W}{{20,200}}){_END}(?![.=])"
 _SHORT_BY_QUERY = (
     rf"[?&](?:(?:token|secret)=(?={_W}{{10,15}}(?![\w%+/.~=-]))"
     r"|key=(?=(?-i:(?=[A-Z0-9]{0,15}[a-z])(?=[a-z0-9]{0,15}[A-Z])[A-Za-z0-9]{10,15}(?![\w%+/.~=-])))"
     rf")({_W}{{10,15}})"
 )
+
+_BY_PLACE = (
+    ("invitation", _BY_PATH),
+    ("signed-link", _BY_QUERY),
+    ("signed-link", _SHORT_BY_QUERY),
+    ("link-key", _BY_FRAGMENT),
+)
+"""A fragment never reaches the server: keys of what it stores encrypted stand there."""
 
 
 def find(text: str, lower: str) -> Iterator[Span]:
@@ -69,10 +79,11 @@ def find(text: str, lower: str) -> Iterator[Span]:
         end = end if stop is None else stop.start()
         last = text.rfind("://", at + 1, end)
         past = last if stop is None and last > 0 else end  # the last address may be cut off
-        for kind, pattern in (("invitation", _BY_PATH), ("signed-link", _BY_QUERY), ("signed-link", _SHORT_BY_QUERY)):
+        for kind, pattern in _BY_PLACE:
             for match in compiled(f"(?i){pattern}").finditer(text, at, end):
                 value = match.group(1).rstrip(".")
-                if _is_made_by_chance(value) and not is_placeholder(value):
+                is_random = _is_made_by_chance(value) if "=" in match[0] else is_scrambled(value)
+                if is_random and not is_placeholder(value):
                     yield Span(match.start(1), match.start(1) + len(value), kind)
 
 

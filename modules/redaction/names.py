@@ -33,7 +33,7 @@ class Name:
 
 _STEMS: dict[str, tuple[str, Class]] = {
     **dict.fromkeys(
-        ("password", "passwd", "passphrase", "passcode", "pass phrase", "pass-phrase", "unlock phrase", "pwd", "passwort", "kennwort", "contraseña", "contrasena",
+        ("password", "passwd", "passphrase", "passcode", "pass phrase", "secret phrase", "phrase secrète", "unlock phrase", "pwd", "passwort", "kennwort", "contraseña", "contrasena",
          "senha", "wachtwoord", "mot de passe", "пароль", "密码", "密碼", "パスワード", "비밀번호", "hasło", "heslo",
          "şifre", "lösenord", "adgangskode", "passord", "salasana", "jelszó", "pass", "pw"),
         ("password", Class.PASSWORD),
@@ -51,9 +51,7 @@ _KEY_OF = (
     r"(api|(?:access|private|secret|signing|encryption|master|account|auth|service|license|webhook|session|storage"
     r"|deploy|admin|root|agentos[ _-]http))[ _-]?$"
 )
-_CODE_OF = (
-    r"(?:verification|2fa|mfa|one-time|backup|recovery|security|login|door|gate|alarm|unlock|vault|safe|lock)[ _-]$"
-)
+_CODE_OF = r"(?:verification|entry|access|sms|2fa|mfa|one-time|backup|recovery|security|login|door|gate|alarm|unlock|vault|safe|lock)[ _-]$"
 """Words before "key" or "code" that make it a secret."""
 
 _STANDALONE = frozenset({"pass", "pw", "pin", "pincode", "otp", "totp", "cvv", "cvc", "cvv2", "key", "auth"})
@@ -81,6 +79,8 @@ _NOT_AFTER = frozenset(
 )
 
 
+_OTHER_KEY = rf"(?<![a-z])(?:{'|'.join(sorted(_NOT_BEFORE))}) $"
+"""A word before "key" that makes it an ordinary one."""
 _RIGHT = r"[A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
 _PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 
@@ -92,6 +92,8 @@ def find(text: str, lower: str) -> Iterator[Name]:
         if at < past:
             continue
         end_of_stem = at + len(stem)
+        if stem == "key" and compiled(_OTHER_KEY).search(lower, max(0, at - 24), at):
+            continue
         begin, end = _around(text, at, end_of_stem)
         if _announces(stem, text[begin:at], text[end_of_stem:end], text[at:end_of_stem]):
             past = end
@@ -100,8 +102,9 @@ def find(text: str, lower: str) -> Iterator[Name]:
 
 
 def _stems(lower: str) -> Iterator[tuple[int, str, str, Class]]:
+    spaced = lower.replace("_", " ").replace("-", " ")
     for stem, (kind, category) in _STEMS.items():
-        for at in occurrences(lower, stem):
+        for at in occurrences(spaced if " " in stem else lower, stem):
             yield at, stem, kind, category
     for at in occurrences(lower, "key"):
         owner = compiled(_KEY_OF).search(lower, max(0, at - 16), at)

@@ -16,7 +16,7 @@ _WORDS = frozenset(
     """.split()
 )
 _REFERENCE = (
-    r"(?i)[$%#]\{|\{[\w.!:]*\}(?![A-Za-z0-9])|\{\{|\$\(|(?-i:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$)|%(?:[A-Za-z_]\w*%|[A-Z_]+|[sdrif])$|<[^>\n]*>?$|\[[A-Za-z _-]+\]?$"
+    r"(?i)[$%#]\{|\{[\w.!:]*\}(?![A-Za-z0-9])|\{\{|\$\(|(?-i:\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+)$)|%(?:[A-Za-z_]\w*%|[A-Z_]+|[sdrif])$|<[^>\n]*>?$|\{[A-Za-z_]\w{0,40}\(|\[[A-Za-z _-]+\]?$"
     r"|(?:process\.env|import\.meta|os\.environ|os\.getenv|getenv|env|environ|secrets|config|settings|ctx|self|this"
     r"|vars?|local|data|args|opts|options|params|request|req|kwargs|props|state|context|input|form|event|body)[\[(]|(?:process\.env|import\.meta|env|environ|secrets|config|settings|ctx|self|this"
     r"|vars?|local|data|args|opts|options|params|request|req|kwargs|props|state|context|input|form|event|body)"
@@ -89,6 +89,15 @@ def looks_random(value: str, least: int = 16) -> bool:
         return False
     changes = len(compiled(r"[0-9]+|[a-z]+|[A-Z]+").findall(value))
     return changes >= max(4, len(value) // 8) and entropy(value) >= min(3.0, math.log2(len(value)) - 0.9)
+
+
+def is_scrambled(value: str) -> bool:
+    """Return whether letters and digits alternate as in a random value, and in no title of a page: `why-a-2-is-3`."""
+    if compiled(r"(?=[a-f]*\d)[a-f0-9]{24,128}$").match(value):
+        return True
+    runs = compiled(r"[0-9]+|[a-z]+|[A-Z]+").findall(value)
+    digits = sum(run.isdigit() for run in runs)
+    return digits > 0 and (len(runs) >= 0.35 * len(value) or (value.isalnum() and digits >= 3))
 
 
 def looks_chosen(value: str) -> bool:

@@ -111,8 +111,8 @@ class Stretches(Protocol):
 class ShownContext(Protocol):
     """The entries that were shown in a session without being asked for."""
 
-    async def shown(self, namespace: str, session_id: str) -> frozenset[str]:
-        """Return the entries shown in a session without being asked for, and not withdrawn."""
+    async def shown(self, namespace: str, session_id: str) -> Mapping[str, datetime]:
+        """Return the entries shown in a session without being asked for, and not withdrawn, and when each was."""
 
     async def note_shown(self, namespace: str, session_id: str, entries: Collection[str], at: datetime) -> None:
         """Store which entries were shown."""

@@ -344,6 +344,10 @@ class SessionService:
 
     async def shown(self, session: Session) -> frozenset[str]:
         """Return the entries shown to a session without being asked for, and still in its context."""
+        return frozenset(await self.shown_at(session))
+
+    async def shown_at(self, session: Session) -> Mapping[str, datetime]:
+        """Return the entries shown to a session without being asked for, and when each was."""
         return await self._repository.shown(session.namespace, session.id)
 
     async def briefed(self, namespace: str, project: Project) -> Briefed | None:

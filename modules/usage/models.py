@@ -1,7 +1,8 @@
 """The domain types of usage."""
 
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from datetime import date
+from operator import add
 
 CHARACTERS_A_TOKEN = 4
 """Approximate number for English text."""
@@ -22,7 +23,8 @@ class Usage:
     """Counts of calls of a tool and of its answers.
 
     These are characters of text that a model reads, memories in them (`hits`), and how many of those were read,
-    confirmed or corrected afterwards in the same session (`used`).
+    confirmed or corrected afterwards in the same session (`used`). `unanswered` are calls that asked for something and
+    were given no memory, `helpful` those of whose memories at least one was used.
     """
 
     calls: int = 0
@@ -30,15 +32,11 @@ class Usage:
     characters: int = 0
     hits: int = 0
     used: int = 0
+    unanswered: int = 0
+    helpful: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            self.calls + other.calls,
-            self.failures + other.failures,
-            self.characters + other.characters,
-            self.hits + other.hits,
-            self.used + other.used,
-        )
+        return Usage(*map(add, astuple(self), astuple(other)))
 
     @property
     def tokens(self) -> int:

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from ..clock import Clock
@@ -12,6 +13,14 @@ REMEMBERED_HITS = 2_000
 RETENTION_DAYS = 400
 
 
+@dataclass
+class _Answer:
+    """What an answer came from, and whether anything of it was used."""
+
+    tool: str
+    is_used: bool = False
+
+
 class UsageService:
     """Counts calls; reading the counters changes nothing. Counts that a killed process had not written are lost."""
 
@@ -20,7 +29,7 @@ class UsageService:
         self._clock = clock
         self._pending: dict[UsageKey, Usage] = {}
         self._spent: dict[SpendingKey, Spending] = {}
-        self._shown: OrderedDict[tuple[str, str, str], str] = OrderedDict()
+        self._shown: OrderedDict[tuple[str, str, str], _Answer] = OrderedDict()
 
     def note(
         self,
@@ -32,14 +41,18 @@ class UsageService:
         shown: Sequence[str] = (),
         named: str | None = None,
         failed: bool = False,
+        asked: bool = False,
     ) -> None:
         """Count a call: the `text` that its client gives a model, ids of memories `shown` in it, and the one `named`.
 
-        A memory that was shown and is named by a later call of the same client has been used, once.
+        A memory that was shown and is named by a later call of the same client has been used, once. A call that
+        `asked` for memories was answered if it was shown some.
         """
-        self._add(namespace, client, tool, Usage(1, int(failed), len(text), len(shown)))
+        unanswered = int(asked and not shown and not failed)
+        self._add(namespace, client, tool, Usage(1, int(failed), len(text), len(shown), unanswered=unanswered))
+        answer = _Answer(tool)
         for memory_id in shown:
-            self._shown[namespace, client, memory_id] = tool
+            self._shown[namespace, client, memory_id] = answer
         while len(self._shown) > REMEMBERED_HITS:
             self._shown.popitem(last=False)
         if named is not None:
@@ -47,8 +60,9 @@ class UsageService:
 
     def used(self, namespace: str, client: str, memory_id: str) -> None:
         """Count that a memory which was shown to a client was used, once for each showing."""
-        if (by := self._shown.pop((namespace, client, memory_id), None)) is not None:
-            self._add(namespace, client, by, Usage(used=1))
+        if (answer := self._shown.pop((namespace, client, memory_id), None)) is not None:
+            self._add(namespace, client, answer.tool, Usage(used=1, helpful=int(not answer.is_used)))
+            answer.is_used = True
 
     def spend(self, namespace: str, client: str, model: str, spent: Spending) -> None:
         """Count calls of a model, and what they cost."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...conformance.reader import CanonicalHash
+from ...modules.audit.ports import AuditLog
 from ...modules.errors import Conflict, StorageRefused
 from ...modules.portability.models import Moved, Progress
 from ..engine.ports import Connection, Engine, Row
@@ -38,6 +39,14 @@ class _Reached:
     rows: int
 
 
+async def require_same_faults(source: AuditLog, target: AuditLog) -> None:
+    """Raise StorageRefused where the audit log of a copy has faults that its source has not."""
+    known = (await source.verify_everywhere()).faults
+    found = [fault for fault in (await target.verify_everywhere()).faults if fault not in known]
+    if found:
+        raise StorageRefused(f"the audit log cannot be verified in the copy: {found[0]}")
+
+
 async def is_unfinished(engine: Engine) -> bool:
     """Return whether a move into this store has not come to its end: it holds only a part of what it should."""
     return bool(await engine.read(_RUN))
@@ -54,7 +63,7 @@ async def move(source: Engine, target: Target, progress: Progress) -> Moved:
         return await _Move(connection, target, progress).run()
 
     moved = await source.at_one_moment(work)
-    return moved if await source.at_one_moment(_mark) == moved.mark else moved.behind()
+    return moved if await source.at_one_moment(mark_of) == moved.mark else moved.behind()
 
 
 class _Move:
@@ -65,7 +74,7 @@ class _Move:
         self._progress = progress
 
     async def run(self) -> Moved:
-        mark = await _mark(self._source)
+        mark = await mark_of(self._source)
         begun = await self._begun()
         goes_on = begun is not None and begun.source == mark
         if begun is None:
@@ -174,7 +183,7 @@ async def _digest(connection: Connection, part: Part) -> tuple[int, str]:
     return count, found.digest
 
 
-async def _mark(connection: Connection) -> str:
+async def mark_of(connection: Connection) -> str:
     """Return what tells whether a store is as it was: its counts, and the end of its audit log."""
     counts = [await connection.fetch_value(part.counting) for part in PARTS if part.is_content]
     end = await connection.fetch_value("SELECT hash FROM audit_head WHERE id = 1")

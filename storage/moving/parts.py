@@ -108,7 +108,7 @@ _QUEUE = declared(
 )
 _OF_USE = {
     "event_handlers": "name cursor",
-    "usage": "day namespace client tool calls failures characters hits used",
+    "usage": "day namespace client tool calls failures characters hits used unanswered helpful",
     "spending": "day namespace client model calls estimated uncached cached written output told replay",
     "told_blocks": "namespace digest text told_at",
     "told_memories": "namespace digest place memory",

@@ -1,4 +1,4 @@
-"""The target of a move: a file of SQLite, which gets its name at the end, or a tenant of a schema in PostgreSQL."""
+"""The target of a move that is a file of SQLite, which gets its name at the end."""
 
 import asyncio
 import shutil
@@ -19,8 +19,7 @@ from ..sqlite.store import SqliteStore
 from ..sqlite.usage_lock import UsageLock
 from .copying import Target, is_unfinished
 
-_NUMBERS_OF_SQLITE = "DELETE FROM sqlite_sequence WHERE name = 'audit'"
-_NUMBERS_OF_POSTGRES = "UPDATE numbers SET audit = 0"
+NUMBERS_OF_SQLITE = "DELETE FROM sqlite_sequence WHERE name = 'audit'"
 
 
 @dataclass(frozen=True)
@@ -29,18 +28,6 @@ class OpenTarget:
 
     target: Target
     audit: AuditLog
-
-
-@asynccontextmanager
-async def in_postgres(home: Path, url: str, clock: Clock, *, schema: str, tenant: str) -> AsyncIterator[OpenTarget]:
-    """Yield a store in PostgreSQL. Raises StorageUnavailable, StorageRefused."""
-    from ..postgres.store import PostgresStore  # its driver is an extra
-
-    store = await PostgresStore.open(home, url, clock, schema=schema, tenant=tenant)
-    try:
-        yield OpenTarget(Target(store.engine, _NUMBERS_OF_POSTGRES), store.audit)
-    finally:
-        await store.close()
 
 
 @asynccontextmanager
@@ -65,7 +52,7 @@ async def in_sqlite(database: Path, clock: Clock) -> AsyncIterator[OpenTarget]:
             await asyncio.to_thread(_empty, own)
             store = await SqliteStore.open(own, own / "agentos.db", clock)
         try:
-            yield OpenTarget(Target(store.engine, _NUMBERS_OF_SQLITE), store.audit)
+            yield OpenTarget(Target(store.engine, NUMBERS_OF_SQLITE), store.audit)
         finally:
             await store.close()
         await asyncio.to_thread(_put_in_place, own / "agentos.db", database, clock)

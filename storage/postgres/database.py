@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import psycopg
 from psycopg import AsyncConnection, sql
@@ -39,6 +39,8 @@ LOOK_AGAIN_S = 10.0
 STATEMENTS_REMEMBERED = 1_000
 MOST_OF_A_GUEST = 4
 """The most connections that one of several stores in a process uses at once: half of them."""
+OF_NONE = 0
+"""The number of no store: what is asked of all of them, each of which the database guards by itself."""
 UNKNOWN = "the connection broke at the end, and whether the change was made is not known: look before you try again"
 
 log = logging.getLogger(__name__)
@@ -72,8 +74,14 @@ class Postgres:
         tenant: str = "default",
         keep_a_copy: Callable[[], object] = lambda: None,
         direct: str = "",
+        *,
+        is_operator: bool = False,
     ) -> None:
-        """Name a store; `keep_a_copy` is called before an older schema is migrated, `direct` given beside a pooler."""
+        """Name a store; `keep_a_copy` is called before an older schema is migrated, `direct` given beside a pooler.
+
+        An operator works on stores that are suspended, too.
+        """
+        self._is_operator = is_operator
         self.direct = direct or url
         self.schema = schema
         self._tenant_name = tenant
@@ -175,10 +183,17 @@ class Postgres:
         """Send a transaction of one query in one trip."""
         async with connection.pipeline():
             await connection.execute("BEGIN READ ONLY")
-            await connection.execute(_OF_A_READ, (self._search_path, self._role, str(self.tenant), str(READ_WITHIN_MS)))
+            settings = (self._search_path, self._role, str(self.tenant), str(READ_WITHIN_MS))
+            await connection.execute(f"{_OF_A_READ}{self._enter(', ', writes=False)}".encode(), settings)
             cursor = await connection.execute(sql.encode(), values, binary=True)  # half the bytes of vectors
             await connection.execute("COMMIT")
         return await cursor.fetchall()
+
+    def _enter(self, before: str, *, writes: bool) -> str:
+        """Return what a transaction asks, so that it is refused while nobody may use the store."""
+        if self._is_operator or self.tenant == OF_NONE:
+            return ""
+        return f'{before}"{self.schema}".enter_store({self.tenant}, {str(writes).lower()})'
 
     @property
     def _search_path(self) -> str:
@@ -203,7 +218,7 @@ class Postgres:
             has_begun = False
             try:
                 async with self._connected() as connection:
-                    await connection.execute(self._begin(IDLE_READING_MS, how=_SNAPSHOT))
+                    await connection.execute(self._begin(IDLE_READING_MS, how=_SNAPSHOT, enters="to read"))
                     has_begun = True
                     result = await work(PostgresConnection(connection, self._spelled, self.tenant))
                     await connection.execute("COMMIT")
@@ -227,7 +242,7 @@ class Postgres:
                 is_sent = False
                 try:
                     async with self._connected() as connection:
-                        await connection.execute(self._begin(IDLE_MS, durable, slot))
+                        await connection.execute(self._begin(IDLE_MS, durable, slot, enters="to write"))
                         ours = PostgresConnection(connection, self._spelled, self.tenant)
                         result = await work(ours)
                         if ours.writes_texts:
@@ -264,7 +279,14 @@ class Postgres:
                     raise StorageUnavailable(UNKNOWN) from error
                 await asyncio.sleep(AWAY_PAUSE_S)
 
-    def _begin(self, idle_ms: int, durable: bool = True, slot: commits.Slot | None = None, how: str = "") -> bytes:
+    def _begin(
+        self,
+        idle_ms: int,
+        durable: bool = True,
+        slot: commits.Slot | None = None,
+        how: str = "",
+        enters: Literal["", "to read", "to write"] = "",
+    ) -> bytes:
         """Return the statements that begin a transaction in one round trip; with a slot, it waits for that first."""
         begin = sql.SQL("SET LOCAL search_path TO {}, public; SET LOCAL agentos.tenant TO {}").format(
             sql.Identifier(self.schema), sql.Literal(str(self.tenant))
@@ -277,7 +299,8 @@ class Postgres:
         later = "" if durable else "; SET LOCAL synchronous_commit TO off"
         role = f'; SET LOCAL ROLE "{self.prepared.role}"' if self.prepared.role else ""
         alone = f"; SELECT pg_advisory_xact_lock(hashtextextended('{slot.name}', 0))" if slot and durable else ""
-        return f"BEGIN{how}; {begin.as_string()}; {limits}{later}{role}{alone}".encode()
+        enter = self._enter("; SELECT ", writes=enters == "to write") if enters else ""
+        return f"BEGIN{how}; {begin.as_string()}; {limits}{later}{enter}{role}{alone}".encode()
 
     async def erase(self, work: Work[int]) -> int:
         return await self.write(work)

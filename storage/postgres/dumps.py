@@ -111,15 +111,11 @@ class Dumps:
         made = Backup(
             final.name, str(final), created_at, size, schema, memories, VERSION, digest, None if stays else mark
         )
-        noted = asdict(made) | {"created_at": created_at.isoformat()}
-        write_private(Path(f"{final}.json"), json.dumps(noted).encode())
-        return made
+        return noted(made)
 
     def _restore(self, backup: Backup, at: datetime) -> Restored:
         """Put the schema aside under another name, and restore into its own; when that fails it comes back."""
-        with Path(backup.path).open("rb") as file:
-            if backup.digest != hashlib.file_digest(file, "sha256").hexdigest():
-                raise StorageRefused(f"{backup.path} has changed since it was written; name another backup")
+        require_unchanged(backup)
         self._require_fitting(backup)
         aside = f"{self._schema}_replaced_{at:%Y%m%dt%H%M%S}"
         with connected(self._url) as connection:
@@ -210,17 +206,7 @@ class Dumps:
         connection.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(sql.Identifier(name), sql.Identifier(other)))
 
     def _chosen(self, source: Path | None) -> Backup:
-        if source is not None and source == Path(source.name) and not source.exists():
-            source = self._folder / source  # a name, as backups are listed
-        folder = self._folder if source is None else source.parent
-        for backup in found(folder):
-            if backup.problem is None and (source is None or backup.name == source.name):
-                return backup
-            if source is not None and backup.name == source.name:
-                raise StorageRefused(f"{backup.path} is not an intact backup: {backup.problem}")
-        if source is None:
-            raise NotFound(f"there is no intact backup in {folder}: nothing was changed; name the file to restore")
-        raise NotFound(f"there is no backup {source}: nothing was changed; agentos backups lists them")
+        return chosen(self._folder, source)
 
     def _contents(self) -> tuple[int, int, str]:
         """Return the schema's version, how many memories all stores have, and the position of the whole schema."""
@@ -264,7 +250,7 @@ def _run(program: str, *arguments: str) -> str:
         if "row-level security" in output:
             raise StorageRefused(
                 "the database user may not read every store: a backup is of all of them and needs BYPASSRLS; "
-                "agentos export saves this one"
+                "agentos tenants backup saves this one"
             )
         if "permission denied" in output:
             raise StorageRefused(f"the database user lacks a right: {output[:MESSAGE_MAX]}")
@@ -272,9 +258,42 @@ def _run(program: str, *arguments: str) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
-def found(folder: Path) -> list[Backup]:
-    backups = [_read(note) for note in folder.glob("agentos-*.dump.json")] if folder.is_dir() else []
+def found(folder: Path, kind: str = "dump") -> list[Backup]:
+    """Return the backups of a kind in a folder, newest first: those of all stores, or of one. Blocks."""
+    backups = [_read(note) for note in folder.glob(f"agentos-*.{kind}.json")] if folder.is_dir() else []
     return sorted(backups, key=lambda backup: backup.created_at, reverse=True)
+
+
+def noted(made: Backup) -> Backup:
+    """Write beside a backup what is in it; only then it is one. Blocks."""
+    facts = asdict(made) | {"created_at": made.created_at.isoformat()}
+    write_private(Path(f"{made.path}.json"), json.dumps(facts).encode())
+    return made
+
+
+def chosen(folder: Path, source: Path | None, kind: str = "dump") -> Backup:
+    """Return the intact backup of a name or path; without one, the newest in a folder. Blocks.
+
+    Raises NotFound, StorageRefused.
+    """
+    if source is not None and source == Path(source.name) and not source.exists():
+        source = folder / source  # a name, as backups are listed
+    folder = folder if source is None else source.parent
+    for backup in found(folder, kind):
+        if backup.problem is None and (source is None or backup.name == source.name):
+            return backup
+        if source is not None and backup.name == source.name:
+            raise StorageRefused(f"{backup.path} is not an intact backup: {backup.problem}")
+    if source is None:
+        raise NotFound(f"there is no intact backup in {folder}: nothing was changed; name the file to restore")
+    raise NotFound(f"there is no backup {source}: nothing was changed; agentos backups lists them")
+
+
+def require_unchanged(backup: Backup) -> None:
+    """Raise StorageRefused where a file is not as it was written. Blocks."""
+    with Path(backup.path).open("rb") as file:
+        if backup.digest != hashlib.file_digest(file, "sha256").hexdigest():
+            raise StorageRefused(f"{backup.path} has changed since it was written; name another backup")
 
 
 def _read(note: Path) -> Backup:
@@ -299,7 +318,7 @@ def _translated(work: Callable[..., T], *given: Any) -> T:
     except psycopg.errors.InsufficientPrivilege as error:
         raise StorageRefused(
             "the database user may not read every store: a backup is of all and needs their owner, or BYPASSRLS; "
-            "agentos export saves this one"
+            "agentos tenants backup saves this one"
         ) from error
     except psycopg.Error as error:
         raise failures.translate(error) from error

@@ -1,12 +1,20 @@
 """PostgreSQL's errors in plain words: what happened, and what the user can do."""
 
 import re
+from collections.abc import Callable
 
 import psycopg
 from psycopg import errors
 from psycopg_pool import PoolTimeout
 
-from ...modules.errors import AgentOSError, InvalidInput, StorageRefused, StorageUnavailable
+from ...modules.errors import (
+    AgentOSError,
+    InvalidInput,
+    QuotaExceeded,
+    StorageRefused,
+    StorageUnavailable,
+    Suspended,
+)
 
 _TRY_AGAIN = (errors.SerializationFailure, errors.DeadlockDetected)
 _NOT_TEXT = (errors.UntranslatableCharacter, errors.CharacterNotInRepertoire)
@@ -27,6 +35,17 @@ _LET_IN = (
 _STARTING_OR_ENDING = "the database system is|unexpected eof|SYSCALL"
 """Messages of a server that starts or stops, also during the TLS handshake."""
 _MESSAGE_PREFIX = re.compile(r" (?:failed|bad): (?:FATAL: +)?")
+
+
+SUSPENDED = "this store is suspended: nothing of it was read or changed; ask who runs this server"
+PAUSED = "nothing was read or changed; try again in a few minutes"
+_MORE = "nothing was changed; delete some memories, or ask who runs this server for more"
+_OF_STORES: dict[str, Callable[[str], AgentOSError]] = {
+    "AG001": lambda _: Suspended(SUSPENDED),
+    "AG002": lambda why: StorageUnavailable(f"{why}: {PAUSED}"),
+    "AG003": lambda limit: QuotaExceeded(f"{limit}: {_MORE}"),
+}
+"""What our own functions raise, by SQLSTATE, with their message."""
 
 
 def is_undone(error: psycopg.Error) -> bool:
@@ -60,6 +79,8 @@ def _server_message(message: str) -> str:
 
 def translate(error: psycopg.Error) -> AgentOSError:
     """Return the typed error to raise in place of `error`; no SQL and no password is in it."""
+    if own := _OF_STORES.get(error.sqlstate or ""):
+        return own(error.diag.message_primary or "")
     if isinstance(error, _BUSY):
         return StorageUnavailable("the database is busy: nothing was changed; try the same call again")
     if isinstance(error, _TRY_AGAIN):

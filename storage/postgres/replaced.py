@@ -3,6 +3,7 @@
 import psycopg
 from psycopg import sql
 
+from ...modules.errors import StorageUnavailable
 from .direct import connected, one
 
 _TABLES = (
@@ -15,12 +16,15 @@ _HOLDS = sql.SQL("SELECT EXISTS (SELECT 1 FROM {} held WHERE strpos(lower(held::
 def holding(url: str, schema: str, text: str) -> list[str]:
     """Return the tables of schemas put aside that hold a text, and those that this role may not search.
 
-    Blocks. Raises psycopg.Error.
+    Blocks. Raises StorageUnavailable.
     """
-    with connected(url) as connection:
-        connection.execute(b"SET row_security = off")  # rows that a policy hides are an error, never left out
-        tables = connection.execute(_TABLES.encode(), (f"{schema}_replaced_",)).fetchall()
-        return [f"{place}.{table}" for place, table in tables if _holds(connection, place, table, text)]
+    try:
+        with connected(url) as connection:
+            connection.execute(b"SET row_security = off")  # rows that a policy hides are an error, never left out
+            tables = connection.execute(_TABLES.encode(), (f"{schema}_replaced_",)).fetchall()
+            return [f"{place}.{table}" for place, table in tables if _holds(connection, place, table, text)]
+    except psycopg.Error as error:
+        raise StorageUnavailable("what restores put aside cannot be searched; nothing is certified") from error
 
 
 def _holds(connection: "psycopg.Connection[tuple[object, ...]]", schema: str, table: str, text: str) -> bool:

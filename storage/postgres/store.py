@@ -9,7 +9,6 @@ from ...modules.clock import Clock
 from ...modules.memory.ports import VectorIndex
 from ..bundles.bundles import Bundles
 from ..embedding.private_file import make_private_folder
-from ..ended_logins import EndedLoginsFile
 from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
@@ -20,9 +19,11 @@ from ..sqlite.scratch import remove_left_over
 from . import identifier_search, text_search
 from .database import Postgres
 from .dumps import Dumps
+from .ended_logins import EndedLoginRows
 from .exact_vectors import ExactVectors
 from .examination import ENTRY_HASH
-from .tenants import NoBackups, TenantDirectory
+from .one_store import StoreCopies
+from .tenants import TenantDirectory
 from .vector_search import DirectionSearch
 from .vectors import DirectionIndex
 
@@ -39,7 +40,7 @@ class PostgresStore(Repositories):
         self.backups: BackupStorage = backups or Dumps(home, postgres.direct, postgres.schema)
         self.bundles = Bundles(postgres, home)
         self.server_key = ServerKeyFile(home)
-        self.ended_logins = EndedLoginsFile(home)
+        self.ended_logins = EndedLoginRows(postgres)
         self.served_as = ""
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
@@ -82,13 +83,13 @@ class PostgresStore(Repositories):
         return TenantDirectory(self._postgres)
 
     async def beside(self, tenant: str) -> "PostgresStore":
-        """Return another store of the schema over the same connections; it makes no backups, which are of all stores.
+        """Return another store of the schema over the same connections; its backups are of itself alone.
 
         Raises NotFound, StorageUnavailable.
         """
         number = await self.tenants.number(tenant)
-        store = PostgresStore(self._postgres.beside(number), self._home, self._clock, NoBackups())
-        store.ended_logins = EndedLoginsFile(self._home, tenant)
+        copies = StoreCopies(self._home, self._postgres.direct, self._postgres.schema, tenant, self._clock)
+        store = PostgresStore(self._postgres.beside(number), self._home, self._clock, copies)
         store.served_as = tenant
         return store
 

@@ -47,6 +47,14 @@ class ApprovalsRepository:
         )
         return sorted(map(_approval, rows), key=lambda approval: -approval.risk)
 
+    async def waiting(self, scope: Scope, now: datetime) -> int:
+        within, given = _within(scope)
+        rows = await self._engine.read(
+            f"SELECT count(*) FROM approvals WHERE {within} AND status = 'pending' AND expires_at > ?",
+            (*given, to_us(now)),
+        )
+        return int(rows[0][0])
+
     async def history(self, scope: Scope, limit: int) -> list[Approval]:
         within, given = _within(scope)
         rows = await self._engine.read(

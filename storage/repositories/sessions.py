@@ -271,12 +271,13 @@ class SessionsRepository:
         )
         return [row["memory_id"] for row in rows]
 
-    async def shown(self, namespace: str, session_id: str) -> frozenset[str]:
+    async def shown(self, namespace: str, session_id: str) -> dict[str, datetime]:
         rows = await self._engine.read(
-            f"SELECT entry FROM shown_context WHERE session = ? AND {_OWN.format(session='shown_context.session')}",
+            "SELECT entry, shown_at FROM shown_context WHERE session = ? "
+            f"AND {_OWN.format(session='shown_context.session')}",
             (session_id, namespace),
         )
-        return frozenset(row["entry"] for row in rows)
+        return {row["entry"]: from_us(row["shown_at"]) for row in rows}
 
     async def note_shown(self, namespace: str, session_id: str, entries: Collection[str], at: datetime) -> None:
         async def work(connection: Connection) -> None:

@@ -8,6 +8,7 @@ from .archive import ArchiveRepository
 from .backlog import BacklogRepository, LooksRepository
 from .branches import BranchesRepository
 from .consolidations import ConsolidationsRepository
+from .counts import CountsRepository
 from .events import EventsRepository
 from .extraction import TurnReadingsRepository
 from .forks import ForksRepository
@@ -49,6 +50,7 @@ class Repositories:
         self.requests = RequestsRepository(engine)
         self.ids = IdsRepository(engine)
         self.lifecycle = LifecycleRepository(engine)
+        self.counts = CountsRepository(engine)
         self.surroundings = SurroundingsRepository(engine)
         self.archive = self.ageing = ArchiveRepository(engine)
         self.backlog = BacklogRepository(engine, clock)

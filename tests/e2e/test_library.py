@@ -1,10 +1,12 @@
 """The Python library: what its guide shows is run as a new user would, and importing the package stays free."""
 
+import inspect
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+from agentos import AgentOS
 from tests.e2e.conftest import DEADLINE_S, environment
 from tests.places import ROOT
 from tests.tables import every
@@ -32,3 +34,8 @@ def test_importing_the_package_loads_nothing_and_every_public_name_is_there(home
         home,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_help_shows_plain_arguments() -> None:
+    shown = str(inspect.signature(AgentOS.store))
+    assert "tags: list[str] | None = None" in shown and "Field" not in shown

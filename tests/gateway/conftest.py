@@ -20,10 +20,12 @@ from tests.provider import Provider, serving
 DEADLINE_S = 60.0
 
 _HAS_SDKS = importlib.util.find_spec("anthropic") and importlib.util.find_spec("openai")
+_HAS_SCHEMAS = importlib.util.find_spec("compose_spec") and importlib.util.find_spec("kubernetes_validate")
 _HAS_OTHERS = importlib.util.find_spec("google") and importlib.util.find_spec("ollama")
 _HAS_OTHERS = _HAS_OTHERS and importlib.util.find_spec("google.genai")
 collect_ignore = [
     *([] if _HAS_SDKS else ["test_clients.py", "test_other_clients.py", "test_restarts.py", "test_costs.py"]),
+    *([] if _HAS_SCHEMAS else ["test_manifests.py"]),
     *([] if _HAS_OTHERS else ["test_google_and_ollama.py"]),
     *([] if _HAS_SDKS and "LITELLM_PYTHON" in os.environ else ["test_litellm.py"]),
 ]

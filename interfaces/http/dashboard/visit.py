@@ -27,6 +27,8 @@ from .texts import Texts
 
 CLIENT = "dashboard"
 """The name that calls of tools are counted under where they fail; looking at pages counts as no use."""
+MAX_PROJECT_CHARS = 200
+DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 MOST = 10**15
 """The largest number in a field: what is kept counts microseconds, bytes and places, in 64 bits."""
 
@@ -106,6 +108,14 @@ class Visit:
         value = (self.query if self.form is None else self.form).get(name, default)
         return value.strip() if isinstance(value, str) else default
 
+    def end_of_day(self, name: str) -> str:
+        """Return a field, with the last second of a bare day in the browser's zone in its place."""
+        given = self.given(name)
+        try:
+            return (self.text.midnight(date.fromisoformat(given) + DAY) - SECOND).isoformat()
+        except (ValueError, OverflowError):
+            return given
+
     def chosen(self, name: str) -> list[str]:
         """Return all values of a field of the form."""
         return [one for one in (self.form.getlist(name) if self.form is not None else []) if isinstance(one, str)]
@@ -119,6 +129,11 @@ class Visit:
         if not abs(value) <= MOST:
             raise InvalidInput(name, self.text("errors.number"))
         return value
+
+    @property
+    def project(self) -> str:
+        """The project whose things alone are shown, where a page can tell; "" for all."""
+        return self.given("project")[:MAX_PROJECT_CHARS]
 
     @property
     def by(self) -> str:
@@ -163,8 +178,10 @@ class Visit:
         return self.text.day_of(self.now)
 
     def url(self, path: str = "", **query: Any) -> str:
-        """Return the address of a page of the dashboard, in the same namespace."""
+        """Return the address of a page of the dashboard, in the same namespace and, unless it is given, project."""
         parameters = {name: str(value) for name, value in query.items() if value not in (None, "")}
+        if self.project and "project" not in query and "ns" not in parameters:
+            parameters["project"] = self.project
         if self.namespace != self.caller.default:
             parameters.setdefault("ns", self.namespace)
         return f"{self.base}{path}" + (f"?{urlencode(parameters)}" if parameters else "")

@@ -63,15 +63,15 @@ async def _stream(
             yield _line(event, ids.shown(event.cursor))
         if time.monotonic() >= ends_at:
             return
-        is_quiet = not page.has_more and not await events.wait(page.cursor, CHECKED_EVERY_S)
-        try:
+        try:  # a stream has no place for an error: who comes again goes on where it ended, or is told why not
+            is_quiet = not page.has_more and not await events.wait(page.cursor, CHECKED_EVERY_S)
             caller = await renewed(asked.renew, [wanted] if wanted is not None else [])
+            page = await events.follow(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
         except (Problem, AgentOSError):
             return
         if is_quiet and time.monotonic() - alive_at >= ALIVE_EVERY_S:
             alive_at = time.monotonic()
             yield b": alive\n\n"
-        page = await events.follow(page.cursor, await _namespaces(asked, caller, wanted), types, AT_ONCE)
 
 
 async def _namespaces(asked: Asked, caller: Caller, wanted: str | None) -> list[str]:

@@ -1,7 +1,7 @@
 """The state of the server: its components, and what its tools are used for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import date
 from typing import Annotated
 
@@ -36,6 +36,8 @@ class UsageRow:
     characters: int
     hits: int
     used: int
+    unanswered: int = 0
+    helpful: int = 0
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,7 @@ async def usage(
     wanted = None if namespace is None else asked.caller.reading(namespace, "namespace")
     counts = await (await asked.agentos()).usage.since(days)
     rows = [
-        UsageRow(
-            key.day, key.namespace, key.client, key.tool, one.calls, one.failures, one.characters, one.hits, one.used
-        )
+        UsageRow(key.day, key.namespace, key.client, key.tool, *astuple(one))
         for key, one in counts.items()
         if asked.caller.right_over(key.namespace) is not None and wanted in (None, key.namespace)
     ]

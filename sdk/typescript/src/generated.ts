@@ -1140,8 +1140,9 @@ export interface MergedView {
 
 /** A message as chat interfaces write it; further fields are ignored. */
 export interface Message {
-  role: "user" | "human" | "assistant" | "ai" | "tool" | "function" | "system" | "developer";
+  role: "user" | "human" | "assistant" | "ai" | "model" | "tool" | "function" | "system" | "developer";
   content?: string | { [name: string]: unknown }[] | null | undefined;
+  parts?: { [name: string]: unknown }[] | null | undefined;
   occurred_at?: string | null | undefined;
 }
 
@@ -2025,6 +2026,8 @@ export interface UsageRow {
   characters: number;
   hits: number;
   used: number;
+  unanswered: number;
+  helpful: number;
 }
 
 /** A value and the memory that says so; a `candidate` was found in a conversation, and nobody confirmed it yet. */

@@ -1,3 +1,5 @@
+-- How much a store holds, to show and to limit it: memories, sealed ones too, and the bytes of their texts.
+ALTER TABLE numbers ADD held bigint NOT NULL DEFAULT 0, ADD held_bytes bigint NOT NULL DEFAULT 0;
 -- One row for each daemon, as several may serve a store: by a random number, where, and how far its clock is ahead.
 ALTER TABLE daemon_state DROP CONSTRAINT daemon_state_id_check;
 ALTER TABLE daemon_state ADD host text COLLATE "C" NOT NULL DEFAULT '', ADD skew_us bigint NOT NULL DEFAULT 0;
@@ -21,9 +23,10 @@ DECLARE
 BEGIN
     SELECT * INTO newest FROM numbers WHERE tenant = NEW.tenant FOR UPDATE;
     IF TG_TABLE_NAME = 'memories' THEN
-        IF NEW.seq > newest.memories THEN
-            UPDATE numbers SET memories = NEW.seq WHERE tenant = NEW.tenant;
-        ELSE
+        UPDATE numbers SET memories = greatest(memories, NEW.seq), held = held + 1,
+            held_bytes = held_bytes + octet_length(NEW.content) WHERE tenant = NEW.tenant;
+        PERFORM require_quota(NEW.tenant, newest.held + 1, newest.held_bytes + octet_length(NEW.content));
+        IF NEW.seq <= newest.memories THEN
             INSERT INTO index_outbox (namespace, memory_seq, operation, tenant)
                 VALUES (NEW.namespace, NEW.seq, 'delete', NEW.tenant);
         END IF;
@@ -93,7 +96,8 @@ ALTER TABLE memories FORCE ROW LEVEL SECURITY;
 ALTER TABLE memory_tags FORCE ROW LEVEL SECURITY;
 -- One process serves many stores: a key leads to its store by its prefix. One may be suspended, and limited in calls.
 ALTER TABLE tenants ADD keys text[] NOT NULL DEFAULT '{}', ADD created_at timestamptz NOT NULL DEFAULT now(),
-    ADD suspended_at timestamptz, ADD calls_per_minute integer;
+    ADD suspended_at timestamptz, ADD paused_at timestamptz, -- while its owner restores it
+    ADD calls_per_minute integer, ADD max_memories bigint, ADD max_bytes bigint;
 CREATE INDEX tenants_by_key ON tenants USING gin (keys);
 DO $$
 DECLARE
@@ -102,6 +106,10 @@ BEGIN
     FOR one IN SELECT id FROM tenants LOOP
         PERFORM set_config('agentos.tenant', one::text, true);
         UPDATE tenants SET keys = ARRAY(SELECT prefix FROM keys WHERE tenant = one) WHERE id = one;
+        UPDATE numbers n SET held = found.memories, held_bytes = found.bytes FROM (
+            SELECT count(*) AS memories, coalesce(sum(octet_length(content)), 0) AS bytes FROM (
+                SELECT content FROM memories WHERE tenant = one UNION ALL
+                SELECT content FROM sealed_memories WHERE tenant = one) all_of_them) found WHERE n.tenant = one;
     END LOOP;
     PERFORM set_config('agentos.tenant', '0', true);
 END $$;
@@ -117,10 +125,108 @@ END $$;
 CREATE TRIGGER keys_lead_to_their_store AFTER INSERT OR DELETE ON keys
     FOR EACH ROW EXECUTE FUNCTION note_the_key();
 -- The setting is put back by hand: only a superuser may tie it to a function.
+-- Refuses what is done in a store that is suspended, paused or gone. What writes holds it open until its end, so that
+-- who pauses a store can wait for that (`directions` has another class of locks).
+CREATE FUNCTION enter_store(store integer, writes boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE
+    of_store tenants;
+BEGIN
+    IF writes THEN
+        PERFORM pg_advisory_xact_lock_shared(1634169703, store);
+    END IF;
+    SELECT * INTO of_store FROM tenants WHERE id = store;
+    IF NOT FOUND THEN
+        RAISE 'this store was removed' USING ERRCODE = 'AG002';
+    ELSIF of_store.suspended_at IS NOT NULL THEN
+        RAISE 'this store is suspended' USING ERRCODE = 'AG001';
+    ELSIF of_store.paused_at IS NOT NULL THEN
+        RAISE 'this store is being restored or moved' USING ERRCODE = 'AG002';
+    END IF;
+END $$;
+-- Pauses the store that is acted for, or ends that, and returns whether it was paused before; who does not own the
+-- tables must be bound to it.
+CREATE FUNCTION pause_store(wanted boolean) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE
+    before timestamptz;
+BEGIN
+    IF NOT may_act() THEN
+        RAISE 'the database user may not act for this store' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    SELECT paused_at INTO before FROM tenants WHERE id = current_tenant() FOR UPDATE;
+    UPDATE tenants SET paused_at = CASE WHEN wanted THEN coalesce(paused_at, now()) END WHERE id = current_tenant();
+    RETURN before IS NOT NULL;
+END $$;
+-- Refuses a transaction that leaves a store with more than it may hold.
+CREATE FUNCTION require_quota(store integer, memories bigint, bytes bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE
+    of_store tenants;
+BEGIN
+    SELECT * INTO of_store FROM tenants WHERE id = store AND paused_at IS NULL; -- a restore is not the place to say so
+    IF memories > of_store.max_memories THEN
+        RAISE 'this store may hold % memories', of_store.max_memories USING ERRCODE = 'AG003';
+    ELSIF bytes > of_store.max_bytes THEN
+        RAISE 'this store may hold % bytes of text', of_store.max_bytes USING ERRCODE = 'AG003';
+    END IF;
+END $$;
+CREATE FUNCTION count_the_held() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    more bigint := 0;
+    bytes bigint := 0;
+    after_it numbers;
+BEGIN
+    IF TG_OP <> 'INSERT' THEN
+        more := more - 1;
+        bytes := bytes - octet_length(OLD.content);
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        more := more + 1;
+        bytes := bytes + octet_length(NEW.content);
+    END IF;
+    UPDATE numbers SET held = held + more, held_bytes = held_bytes + bytes WHERE tenant = coalesce(NEW.tenant, OLD.tenant)
+        RETURNING * INTO after_it;
+    IF more > 0 OR bytes > 0 THEN
+        PERFORM require_quota(after_it.tenant, CASE WHEN more > 0 THEN after_it.held END,
+            CASE WHEN bytes > 0 THEN after_it.held_bytes END);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER memories_are_counted_out AFTER DELETE ON memories DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION count_the_held();
+CREATE CONSTRAINT TRIGGER memories_change_their_size AFTER UPDATE OF content ON memories DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (octet_length(OLD.content) <> octet_length(NEW.content)) EXECUTE FUNCTION count_the_held();
+CREATE CONSTRAINT TRIGGER sealed_memories_are_counted AFTER INSERT OR DELETE ON sealed_memories
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_the_held();
+-- The stores that the user may act for, with what each holds and may.
+CREATE FUNCTION stores_known() RETURNS TABLE (name text, created_at timestamptz, suspended_at timestamptz,
+    paused_at timestamptz, calls_per_minute integer, max_memories bigint, max_bytes bigint, memories bigint,
+    bytes bigint, keys integer, logins text[]) LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE
+    one tenants;
+    before text := coalesce(nullif(current_setting('agentos.tenant', true), ''), '0');
+BEGIN
+    FOR one IN SELECT * FROM tenants t ORDER BY t.name LOOP
+        PERFORM set_config('agentos.tenant', one.id::text, true);
+        IF may_act() THEN
+            SELECT n.held, n.held_bytes INTO memories, bytes FROM numbers n WHERE n.tenant = one.id;
+            name := one.name;
+            created_at := one.created_at;
+            suspended_at := one.suspended_at;
+            paused_at := one.paused_at;
+            calls_per_minute := one.calls_per_minute;
+            max_memories := one.max_memories;
+            max_bytes := one.max_bytes;
+            keys := cardinality(one.keys);
+            logins := one.logins;
+            RETURN NEXT;
+        END IF;
+    END LOOP;
+    PERFORM set_config('agentos.tenant', before, true);
+END $$;
 -- The stores with a key of this prefix, and of this digest where one is given. Each store is looked at as itself, by a
 -- login that may act for it; a superuser, whom no policy binds, may own this.
 CREATE FUNCTION stores_of_key(wanted text, proof bytea)
-    RETURNS TABLE (store text, is_suspended boolean, most_calls integer)
+    RETURNS TABLE (store text, is_suspended boolean, is_paused boolean, most_calls integer)
     LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     one tenants;
@@ -134,6 +240,7 @@ BEGIN
         THEN
             store := one.name;
             is_suspended := one.suspended_at IS NOT NULL;
+            is_paused := one.paused_at IS NOT NULL;
             most_calls := one.calls_per_minute;
             RETURN NEXT;
         END IF;
@@ -151,7 +258,7 @@ DECLARE
     since bigint;
 BEGIN
     PERFORM set_config('agentos.tenant', '0', true);
-    FOR one IN SELECT * FROM tenants t WHERE t.suspended_at IS NULL ORDER BY t.id LOOP
+    FOR one IN SELECT * FROM tenants t WHERE t.suspended_at IS NULL AND t.paused_at IS NULL ORDER BY t.id LOOP
         PERFORM set_config('agentos.tenant', one.id::text, true);
         SELECT max(j.last_finished_at), min(j.next_due_at) FILTER (WHERE coalesce(j.lease_until, 0) <= now_us)
             INTO ran, since FROM job_runs j WHERE j.tenant = one.id;
@@ -171,8 +278,22 @@ END $$;
 CREATE FUNCTION stores_ended(open_ones text[]) RETURNS SETOF text
     LANGUAGE sql STABLE SECURITY DEFINER AS $$
     SELECT o.name FROM unnest(open_ones) AS o (name)
-    WHERE NOT EXISTS (SELECT FROM tenants t WHERE t.name = o.name AND t.suspended_at IS NULL)
+    WHERE NOT EXISTS (SELECT FROM tenants t WHERE t.name = o.name AND coalesce(t.suspended_at, t.paused_at) IS NULL)
 $$;
+-- What changed is read anew: a change takes its readings back to version 0, and these have an index.
+ALTER TABLE readings NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE memories NO FORCE ROW LEVEL SECURITY;
+UPDATE readings r SET version = 0 FROM memories m WHERE m.seq = r.memory_seq AND m.version <> r.version;
+ALTER TABLE memories FORCE ROW LEVEL SECURITY;
+ALTER TABLE readings FORCE ROW LEVEL SECURITY;
+CREATE INDEX readings_old ON readings (tenant, namespace, reader, memory_seq) WHERE version = 0;
+CREATE FUNCTION age_readings() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE readings SET version = 0 WHERE memory_seq = NEW.seq;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER readings_grow_old AFTER UPDATE ON memories FOR EACH ROW WHEN (OLD.version <> NEW.version)
+    EXECUTE FUNCTION age_readings();
 -- Exchanges of the gateway that may be a client's own: for minutes, until what comes next shows whose they are.
 CREATE TABLE held_exchanges (
     namespace text COLLATE "C" NOT NULL,
@@ -194,3 +315,6 @@ BEGIN
         EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', one::regprocedure, current_schema());
     END LOOP;
 END $$;
+-- How often agents were told nothing, and how often something they were told was used.
+ALTER TABLE usage ADD COLUMN unanswered BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE usage ADD COLUMN helpful BIGINT NOT NULL DEFAULT 0;

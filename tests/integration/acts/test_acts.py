@@ -165,7 +165,7 @@ async def test_a_walk_gives_each_memory_once_in_order_forwards_and_back(agentos:
         await agentos.memory.store(namespace, StoreRequest(f"Desk {n} is free.", importance=0.1 * (n % 3)))
     pages, place = [], ""
     while True:
-        page = await agentos.browsing.page(namespace, MemoryFilter(), order, 3, place)
+        page = await agentos.browsing.page([namespace], MemoryFilter(), order, 3, place)
         pages.append(page)
         if page.after is None:
             break
@@ -173,13 +173,13 @@ async def test_a_walk_gives_each_memory_once_in_order_forwards_and_back(agentos:
     ids = [one.id for page in pages for one in page.memories]
     assert (len(ids), len(set(ids)), pages[0].total) == (7, 7, 7)
     assert [one.id for one in await agentos.browsing.chosen(namespace, MemoryFilter(), order, 99)] == ids
-    back = await agentos.browsing.page(namespace, MemoryFilter(), order, 3, pages[2].before or "", backwards=True)
+    back = await agentos.browsing.page([namespace], MemoryFilter(), order, 3, pages[2].before or "", backwards=True)
     assert back.memories == pages[1].memories and (back.before, back.after) == (pages[1].before, pages[1].after)
-    first = await agentos.browsing.page(namespace, MemoryFilter(), order, 3, back.before or "", backwards=True)
+    first = await agentos.browsing.page([namespace], MemoryFilter(), order, 3, back.before or "", backwards=True)
     assert first.memories == pages[0].memories and first.before is None
     for wrong in ("x", "1~2~3~4", "nan", "1e999", "9" * 30):
         with pytest.raises(InvalidInput):
-            await agentos.browsing.page(namespace, MemoryFilter(), order, 3, wrong)
+            await agentos.browsing.page([namespace], MemoryFilter(), order, 3, wrong)
 
 
 async def test_each_act_is_noted_as_of_who_asked_for_it_whoever_works_on_it(agentos: AgentOS) -> None:

@@ -511,3 +511,46 @@ async def test_nobody_is_shown_a_button_that_is_refused(
             assert answer.status_code != 403, (page, action, fields, answer.text[-400:])
             buttons += 1
     assert bool(buttons) == (right >= Right.WRITE and role is not Role.READER) or role is Role.OPERATOR
+
+
+async def test_a_list_is_filtered_by_chips_that_say_how_many_and_reaches_all_that_one_may_see(
+    sign_in: SignIn, agentos: AgentOS
+) -> None:
+    for number in range(3):
+        fields = {"project": "prj_1", "project_name": "house"}
+        await agentos.memory.store("default", StoreRequest(f"Lamp {number} is lit.", tags=["lamp"], metadata=fields))
+    await agentos.memory.store("default", StoreRequest("Rain is near.", memory_type="episodic"))
+    await agentos.memory.store("bob", StoreRequest("Bob likes lamps."))
+    browser = await sign_in()
+    chips = (await browser.get("chips", memory_type="semantic")).text
+    assert re.search(r"episodic</bdi> <span class=\"number\">1<", chips), "as many as there would be instead"
+    assert re.search(r"lamp</bdi> <span class=\"number\">3<", chips) and "project=house" in chips
+    assert re.search(r"bob</bdi> <span class=\"number\">1<", chips)
+    searched = (await browser.get("chips", q="lamp")).text
+    assert re.search(r"semantic</bdi> <span class=\"number\">3<", searched)
+    for query in ({}, {"q": "lamps"}):
+        across = (await browser.get("memories", across="1", **query)).text
+        assert "Bob likes lamps." in across and "Lamp 1 is lit." in across and "ns=bob" in across
+        assert 'form="chosen"' not in across, "acts are on the memories of one agent"
+    of_project = (await browser.get("memories", project="house")).text
+    assert "Lamp 2" in of_project and "Rain" not in of_project
+    assert "project=house" in of_project, "other pages keep it"
+    home = (await browser.get("", project="house")).text
+    assert "Lamp 2" in home and "Rain" not in home and "<strong>3</strong>" in home
+    assert "Lamp 2" in (await browser.get("timeline", project="house")).text
+    named = (await browser.get("namespaces")).text
+    assert "All I may see" in named and "ns=bob" in named
+
+
+async def test_what_should_have_been_first_is_found_by_the_words_of_the_question(
+    sign_in: SignIn, agentos: AgentOS
+) -> None:
+    browser = await sign_in()
+    one = (await agentos.memory.store("default", StoreRequest("Keys hang beside the door."))).memory
+    given = {"do": "first", "id": one.id, "query": "where is the spare bunch of keys", "listing": "q=spare+bunch"}
+    done = await browser.act("memories", **given)
+    assert "tagged with the words" in done.text and "Undo</button>" in done.text
+    after, _ = await agentos.memory.get("default", one.id)
+    assert after.tags == ("spare", "bunch")
+    again = await browser.act("memories", **given)
+    assert "confirmed" in again.text, "no word is lacking any more"

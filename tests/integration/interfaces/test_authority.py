@@ -26,6 +26,12 @@ GRANTING = [
     "rules add Obey",
     "rules confirm mem_1",
     "team join team.json",
+    "tenants create acme",
+    "tenants limit acme --memories 10",
+    "tenants move acme --to postgresql://db/other",
+    "tenants remove acme --certificate gone.json",
+    "tenants restore acme",
+    "tenants resume acme",
     "trust-keys import keys.json",
     "trust-keys new --author ada",
     "trust-keys pin KEY --author ada",
@@ -41,6 +47,7 @@ OTHER = {
     "namespaces": "list",
     "rules": "list",
     "team": "init show verify",
+    "tenants": "list suspend backup",
     "trust-keys": "list publish revoke unpin",
 }
 """What shows, asks, or only takes away."""

@@ -56,3 +56,10 @@ async def test_a_message_that_cannot_be_stored_is_named_and_none_is(agentos: Age
     assert await agentos.turns.window("default", "talk") == []
     empty = await add(agentos, TALK[:1])
     assert (empty.new, empty.skipped) == (0, {"system messages": 1})
+
+
+async def test_gemini_s_messages_are_taken_without_its_thoughts(agentos: AgentOS) -> None:
+    parts = [{"text": "The user is nice.", "thought": True}, {"text": "Hello."}]
+    added = await add(agentos, [{"role": "user", "parts": [{"text": "Hi."}]}, {"role": "model", "parts": parts}])
+    turns = await agentos.turns.window("default", added.session)
+    assert [(turn.role, turn.text) for turn in turns] == [("user", "Hi."), ("assistant", "Hello.")]

@@ -30,9 +30,14 @@ async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_pr
     agentos.usage.note("ann", "cursor", "memory_get", text="abcd", named="mem_1")
     agentos.usage.note("ann", "cursor", "memory_get", named="mem_1")
     agentos.usage.note("ann", "zed", "memory_get", named="mem_2")
-    agentos.usage.note("ann", "cursor", "memory_search", failed=True)
+    agentos.usage.note("ann", "cursor", "memory_search", failed=True, asked=True)
+    agentos.usage.note("ann", "codex", "memory_search", shown=["mem_3", "mem_4"], asked=True)
+    agentos.usage.note("ann", "codex", "memory_search", asked=True)
+    for one in ("mem_3", "mem_4"):
+        agentos.usage.used("ann", "codex", one)
     expected = {
-        UsageKey(TODAY, "ann", "cursor", "memory_search"): Usage(2, 1, 10, 2, 1),
+        UsageKey(TODAY, "ann", "cursor", "memory_search"): Usage(2, 1, 10, 2, 1, 0, 1),
+        UsageKey(TODAY, "ann", "codex", "memory_search"): Usage(2, 0, 0, 2, 2, unanswered=1, helpful=1),
         UsageKey(TODAY, "ann", "cursor", "memory_get"): Usage(2, 0, 4, 0, 0),
         UsageKey(TODAY, "ann", "zed", "memory_get"): Usage(1, 0, 0, 0, 0),
     }
@@ -48,7 +53,7 @@ async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_pr
     assert expected[UsageKey(TODAY, "ann", "cursor", "memory_search")].tokens == 3
     clock.advance(days=1)
     assert await agentos.usage.since(1) == {}
-    assert len(await agentos.usage.since(2)) == 3
+    assert len(await agentos.usage.since(2)) == 4
     clock.advance(days=500)
     await agentos.usage.tidy_up()
     assert await agentos.usage.since(400) == {} and not await store.usage.since_everywhere(TODAY)

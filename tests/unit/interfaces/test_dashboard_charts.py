@@ -12,20 +12,33 @@ MEMORIES, ANSWERS = charts.counted(TEXTS, "memories"), charts.counted(TEXTS, "an
 
 
 def test_columns_have_a_bar_for_each_day_that_has_a_value() -> None:
-    shown = charts.days(TODAY, 3)
-    assert shown == [date(2026, 2, 28), date(2026, 3, 1), TODAY]
-    drawn = charts.columns(TEXTS, "Memories", MEMORIES, {TODAY: 4.0, shown[0]: 1.0, date(2020, 1, 1): 99.0}, shown)
+    shown = charts.spans(TODAY, 3)
+    assert [one.first for one in shown] == charts.days(TODAY, 3) == [date(2026, 2, 28), date(2026, 3, 1), TODAY]
+    values = {TODAY: 4.0, date(2026, 2, 28): 1.0, date(2020, 1, 1): 99.0}
+    drawn = charts.columns(TEXTS, "Memories", MEMORIES, values, shown)
     assert [round(bar.height / charts.HEIGHT, 2) for bar in drawn.bars] == [0.25, 1.0]
     assert drawn.rows == (("2026-02-28", "1 memory"), ("2026-03-02", "4 memories"))
     assert drawn.bars[1].label == "2 Mar: 4 memories" and drawn.most == "4 memories"
 
 
+def test_parts_stand_upon_each_other_and_lead_to_their_pages_and_long_ranges_have_wider_bars() -> None:
+    shown = charts.spans(TODAY, 365)
+    assert len(shown) == 53 and shown[-1] == (date(2026, 2, 24), TODAY) and shown[0].first == shown[0].last
+    series = [charts.Series(name, {TODAY: 1.0, date(2026, 2, 24): 2.0}, lambda span: f"?since={span.first}")
+              for name in ("facts", "events")]  # fmt: skip
+    drawn = charts.stacked(TEXTS, "Growth", MEMORIES, series, shown)
+    lower, upper = drawn.bars
+    assert (lower.y, lower.height, upper.y, upper.colour) == (40.0, 40.0, 0.0, 1)
+    assert upper.label == "24 Feb – 2 Mar: events: 3 memories" and upper.href == "?since=2026-02-24"
+    assert drawn.legend == ("facts", "events") and len(drawn.rows) == 1
+
+
 def test_a_day_without_a_value_parts_a_line() -> None:
-    shown = charts.days(TODAY, 5)
+    shown = charts.spans(TODAY, 5)
     drawn = charts.line(TEXTS, "Rate", dict(zip([shown[0], shown[1], shown[3]], (0.0, 1.0, 0.5), strict=True)), shown)
     assert drawn.lines == ("0.0,80.0 75.0,0.0", "225.0,40.0 225.0,40.0"), "a day by itself is a dot"
     assert all(0 <= bar.x <= charts.WIDTH and 0 <= bar.y <= charts.HEIGHT for bar in drawn.bars)
-    assert drawn.rows[1] == (str(shown[1]), "100 %")
+    assert drawn.rows[1] == (str(shown[1].first), "100 %")
 
 
 def test_a_histogram_names_its_buckets() -> None:
@@ -37,7 +50,7 @@ def test_a_histogram_names_its_buckets() -> None:
 @every(
     "drawn",
     [
-        charts.columns(TEXTS, "x", MEMORIES, {}, charts.days(TODAY, 3)),
+        charts.columns(TEXTS, "x", MEMORIES, {}, charts.spans(TODAY, 3)),
         charts.histogram(TEXTS, "x", ANSWERS, (0, 0), (1.0,)),
     ],
 )

@@ -24,6 +24,10 @@ NEAR = 0.92
         ("I am allergic to clay", "My son is allergic to clay", False),
         ("The van to Graz leaves at 8:15", "The van from Graz leaves at 8:15", False),
         ("Imani works at the pottery", "Imani used to work at the pottery", False),
+        ("The glaze book is read-only", "The glaze book is writable", False),
+        ("The yard is open to all visitors", "The yard is open to members", False),
+        ("Rufus drinks coffee", "Rufus drinks black coffee", False),
+        ("The yard is open to members", "The yard is open to members and guests", False),
     ],
 )
 def test_two_tell_the_same_only_where_no_number_day_name_or_denial_differs(one: str, other: str, same: bool) -> None:

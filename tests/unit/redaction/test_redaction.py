@@ -6,6 +6,7 @@ from collections import Counter
 from types import ModuleType
 
 from agentos.benchmarks.redaction import (
+    by_kind,
     harsh_dev,
     harsh_seen,
     kinds_fifth,
@@ -56,6 +57,14 @@ def test_of_harsh_texts_nearly_every_secret_goes_and_ordinary_ones_stay(half: Mo
     assert secrets >= 90 and ordinary_texts >= 160
     assert len(left) <= (1 - recall) * secrets, f"{len(left)} of {secrets}"
     assert len(wrong) <= 0.005 * ordinary_texts, f"{len(wrong)} of {ordinary_texts}"
+
+
+@every(("half", "caught", "false"), [("A", 0.99, 0.005), ("B", 0.94, 0.01)])
+def test_of_every_kind_of_secret_nearly_all_go_whole(half: str, caught: float, false: float) -> None:
+    """Half B was never looked into: a failure tells how many, never which."""
+    secrets, alike = by_kind.texts(by_kind.SECRET[half]), by_kind.texts(by_kind.ORDINARY[half])
+    assert sum(by_kind.left(text) for _, text in secrets) <= (1 - caught) * len(secrets)
+    assert sum(by_kind.changed(text) for _, text in alike) <= false * len(alike)
 
 
 @every(

@@ -26,7 +26,7 @@ STORE_WIDE = {
     "PortableStore": "a bundle names its namespaces itself, and whoever has the data folder reads it",
     "ImportSource": "files of other programs: no row of the store",
     "ServerKey": "a file of the home",
-    "EndedLogins": "a file of the home",
+    "EndedLogins": "sessions of browsers, whoever's they are",
     "PrincipalRepository": "who may ask for what: for the owner, and to make a caller",
 }
 """Ports that by nature work over the whole store, with the reason; in others it is `..._everywhere`."""
@@ -67,7 +67,7 @@ WORKERS = {
 @cache
 def named_ports() -> dict[str, Any]:
     """The names of all ports: the store imports them for type checkers alone."""
-    others = (ROOT / "modules" / "abbreviations.py", ROOT / "modules" / "events" / "hints.py")
+    others = [ROOT / "modules" / one for one in ("abbreviations.py", "events/hints.py", "memory/facets.py")]
     paths = [*(ROOT / "modules").glob("*/ports.py"), *others]
     modules = [path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") for path in sorted(paths)]
     return {name: value for module in modules for name, value in vars(import_module(f"agentos.{module}")).items()}

@@ -7,6 +7,7 @@ from ..visit import Redirect, Shown, Visit
 from . import (
     acts,
     approvals,
+    chips,
     contested,
     duplicates,
     find,
@@ -40,6 +41,7 @@ class Page:
 PAGES = (
     Page("", "home", home.show, home.act),
     Page("memories", "memories", memories.show, memories.act),
+    Page("chips", None, chips.show, chips.act),
     Page("duplicates", "duplicates", duplicates.show, duplicates.act),
     Page("acts", None, acts.show, acts.act),
     Page("timeline", "timeline", timeline.show, timeline.act),

@@ -1,23 +1,26 @@
 """Home: what agents knew and did in the last seven days, and what wants attention."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 from .....modules.errors import AgentOSError, InvalidInput
-from .....modules.usage.models import Spending, SpendingKey
+from .....modules.usage.service import RETENTION_DAYS
 from .....tools.bound import ECHOES
 from ...rest import state
 from .. import charts
 from ..visit import Redirect, Shown, Undo, Visit
+from . import over_time as over
+from .listing import Listing
+from .memories import page_of
 
 DAYS = 7
-RANGES = (7, 30, 90, 365)
-"""The days that the charts can show."""
+RANGES = (7, 30, 90)
+"""The days that the charts can show, besides all."""
 CHARTED = 30
+ALL, MOST_DAYS = "all", 3_650
 FADING = {"min_importance": 0.5, "max_strength": 0.2}
-RECALLS = ("memory_search", "memory_search_across", "context_get_snapshot", "context_compile", "gateway", "hook ")
-"""How the names of what tells agents of memories begin."""
 MOST_FOUND = 20
+MOST_NEWEST = 5
 MOST_UNANSWERED = 10
 APPROVALS = "approvals"
 """The job that tells agents of what waits for a person: the page says it in figures."""
@@ -26,17 +29,28 @@ APPROVALS = "approvals"
 async def show(visit: Visit, path: str) -> Shown:
     """Show the week, what fades, what waits."""
     agentos, namespace = visit.agentos, visit.namespace
-    charted = int(visit.number("days", CHARTED))
-    charted = charted if charted in RANGES else CHARTED
-    over_time = (await visit.ask(state.usage, days=max(DAYS, charted), namespace=namespace)).results
-    spent = await agentos.usage.spending(max(DAYS, charted)) if visit.caller.namespaces is None else {}
-    spent = {key: one for key, one in spent.items() if key.namespace == namespace}
     today = visit.today
     begin = today - timedelta(days=DAYS)
-    shown = charts.days(today, charted)
-    happened = await visit.happened(charts.days(today, charts.YEAR))
+    is_all = visit.given("days") == ALL
+    asked = int(visit.number("days", CHARTED)) if not is_all else 0
+    year = charts.days(today, MOST_DAYS if is_all else charts.YEAR)
+    happened = await visit.happened(year)
+    charted = asked if asked in RANGES else CHARTED
+    if is_all:
+        charted = max(RANGES[0], (today - min(happened, default=today)).days + 1)
+    over_time = (
+        await visit.ask(state.usage, days=max(DAYS, min(charted, RETENTION_DAYS)), namespace=namespace)
+    ).results
+    spent = await agentos.usage.spending(max(DAYS, charted)) if visit.caller.namespaces is None else {}
+    spent = {key: one for key, one in spent.items() if key.namespace == namespace}
+    shown = charts.spans(today, charted)
     usage = [row for row in over_time if row.day > begin]
-    memories = await visit.call("memory_list", limit=5, detail="full")
+    of_project = Listing({"project": visit.project}, visit.text)
+    memories = await (
+        page_of(visit, of_project, [namespace])
+        if visit.project
+        else visit.call("memory_list", limit=MOST_NEWEST, detail="full")
+    )
     goals = await visit.call("goal_get_active", limit=5)
     found = [
         *await agentos.insights.insights(namespace, MOST_FOUND),
@@ -46,18 +60,20 @@ async def show(visit: Visit, path: str) -> Shown:
         "home.html",
         {
             "days": DAYS,
-            "charted": charted,
-            "ranges": RANGES,
+            "charted": ALL if is_all else charted,
+            "ranges": (*RANGES, ALL),
             "year": _year(visit, happened, today),
             "total": memories["total"],
-            "newest": memories["results"],
+            "newest": memories["results"][:MOST_NEWEST],
             "fresh": sum(count for day, count in happened.items() if day > begin),
-            "recalls": sum(row.calls - row.failures for row in usage if row.tool.startswith(RECALLS)),
-            "hits": sum(row.hits for row in usage if row.tool.startswith(RECALLS)),
-            "used": sum(row.used for row in usage if row.tool.startswith(RECALLS)),
+            "recalls": sum(row.calls - row.failures for row in usage if row.tool.startswith(over.RECALLS)),
+            "hits": sum(row.hits for row in usage if row.tool.startswith(over.RECALLS)),
+            "used": sum(row.used for row in usage if row.tool.startswith(over.RECALLS)),
             "read": sum(-(-row.characters // 4) for row in usage),
             "saved": sum(one.tokens.cached for key, one in spent.items() if key.day > begin) if spent else None,
-            "charts": _charts(visit, shown, happened, over_time, spent),
+            "growth": await over.growth(visit, shown),
+            "recall": over.recalls(visit, shown, over_time),
+            "charts": over.tokens(visit, shown, over_time, spent),
             "unanswered": [
                 await ECHOES.text(one.query) for one in agentos.recalls.without_hits(namespace)[:MOST_UNANSWERED]
             ],
@@ -65,61 +81,18 @@ async def show(visit: Visit, path: str) -> Shown:
             "goals": goals["results"],
             "summary": await visit.call("reflection_get_summary", days=DAYS),
             "found": sorted((one for one in found if one.key.job != APPROVALS), key=lambda one: one.severity.rank),
-            "waiting": (await agentos.approvals.inbox(namespace)).approvals,
+            "waiting": await agentos.approvals.waiting(namespace),
             "jobs": await _jobs(visit),
         },
     )
 
 
-def _day(visit: Visit) -> charts.DayLink:
-    return lambda day: visit.url("/timeline", day=day, until=day)
-
-
 def _year(visit: Visit, happened: Mapping[date, int], today: date) -> charts.Heat:
     """Return the days of the last year by how much happened, each with its page."""
-    counted = charts.counted(visit.text, "memories")
-    return charts.heat(visit.text, visit.text("home.year"), counted, happened, today, _day(visit))
-
-
-def _charts(
-    visit: Visit,
-    shown: Sequence[date],
-    happened: Mapping[date, int],
-    usage: Sequence[state.UsageRow],
-    spent: Mapping[SpendingKey, Spending],
-) -> list[charts.Chart]:
-    """Return memories, recalls and tokens by day; tokens saved are those that a provider read from its cache."""
-    counted: dict[str, dict[date, float]] = {"memories": {**happened}, "recalls": {}, "read": {}, "saved": {}}
-    for row in usage:
-        recalls = row.calls - row.failures if row.tool.startswith(RECALLS) else 0
-        for name, number in (("recalls", recalls), ("read", -(-row.characters // 4))):
-            counted[name][row.day] = counted[name].get(row.day, 0) + number
-    for key, one in spent.items():
-        counted["saved"][key.day] = counted["saved"].get(key.day, 0) + one.tokens.cached
-    drawn = [
-        charts.columns(
-            visit.text,
-            visit.text(f"home.{name}_chart"),
-            charts.counted(visit.text, unit),
-            counted[name],
-            shown,
-            _day(visit),
-        )
-        for name, unit in (("memories", "memories"), ("recalls", "recalls"), ("read", "tokens"), ("saved", "tokens"))
-    ]
-    shares = {day: used / hits for day, (used, hits) in _hits(usage).items() if hits}
-    used = charts.line(visit.text, visit.text("home.used_chart"), shares, shown)
-    return [*(drawn if spent else drawn[:-1]), used]
-
-
-def _hits(usage: Sequence[state.UsageRow]) -> Mapping[date, tuple[int, int]]:
-    """Return by day how many memories recalls gave to agents, and how many of these were used: the latter first."""
-    found: dict[date, tuple[int, int]] = {}
-    for row in usage:
-        if row.tool.startswith(RECALLS):
-            used, hits = found.get(row.day, (0, 0))
-            found[row.day] = (used + row.used, hits + row.hits)
-    return found
+    counted, link = charts.counted(visit.text, "memories"), over.day_link(visit)
+    return charts.heat(
+        visit.text, visit.text("home.year"), counted, happened, today, lambda day: link(charts.Span(day, day))
+    )
 
 
 async def _jobs(visit: Visit) -> list[dict[str, object]] | None:

@@ -15,7 +15,7 @@ from ..visit import Visit
 
 FILTERS = ("memory_type", "since", "until", "min_importance", "session", "project")
 """What searches take too."""
-PARAMETERS = ("similar", "q", "tags", "status", "source", "all", "explain", "sort", *FILTERS)
+PARAMETERS = ("similar", "q", "tags", "status", "source", "all", "explain", "sort", "across", *FILTERS)
 TYPES = tuple(MemoryType)
 PLACE = ("place", "back", "at", "cursor")
 LONGEST = 8_000

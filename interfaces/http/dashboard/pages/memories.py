@@ -1,5 +1,7 @@
 """Memories: the list and the search that agents have, with filters, and what can be done to many at once."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from .....modules import inputs
@@ -8,8 +10,11 @@ from .....modules.acts.service import MOST
 from .....modules.errors import InvalidInput
 from .....modules.inputs import MAX_TAGS
 from .....modules.memory.models import Memory, MemoryPage, Order
+from .....modules.memory.words import missing
+from .....modules.principals.models import MOST_SOURCES
 from .....modules.views.labels import labels_of
 from .....modules.views.memories import listed
+from .....modules.views.search import found as view_of
 from .. import html
 from ..visit import Redirect, Shown, Undo, Visit
 from .listing import STATUSES, TYPES, Listing, meant
@@ -28,22 +33,28 @@ WAIT_S = 3.0
 async def show(visit: Visit, path: str) -> Shown:
     """Show the memories that match, in the order that was chosen; of a search, the best first."""
     listing = Listing.of(visit)
-    found = await (_searched(visit, listing) if listing.query else _listed(visit, listing))
-    explained = (found.get("explanation") or {}).get("parts", {})
+    is_across = "across" in listing.given
+    namespaces = await visit.agentos.principals.readable(visit.caller) if is_across else [visit.namespace]
+    found = await (_searched(visit, listing, namespaces) if listing.query else page_of(visit, listing, namespaces))
+    explained = found.get("explanation") or {}
+    withheld = explained.get("withheld", {})
     act = visit.given("act")
     return Shown(
         "memories.html",
         {
             "found": found,
+            "again": await _folded(visit, found["results"]) if not (listing.query or is_across) else {},
+            "withheld": await visit.agentos.browsing.named(visit.namespace, list(withheld)[:HITS]),
             "listing": listing,
-            "bars_of": html.stacked(explained, BAR),
+            "bars_of": html.stacked({**explained.get("parts", {}), **withheld}, BAR),
             "types": TYPES,
             "statuses": STATUSES,
             "orders": list(Order),
             "act": await visit.agentos.acts.look(visit.namespace, act) if act else None,
-            "may_write": visit.may_write,
+            "may_write": visit.may_write and not is_across,
             "most": MOST,
             "chips": _chips(visit, listing),
+            "namespaces": namespaces,
         },
     )
 
@@ -53,14 +64,24 @@ def _chips(visit: Visit, listing: Listing) -> list[tuple[str, str, str]]:
     given = {
         name: value for name, value in listing.parameters.items() if name not in ("q", "sort", "similar", "explain")
     }
-    rest = {name: {**listing.parameters, name: ""} for name in given}
-    return [(name, visit.text("memories.replaced") if name == "all" else value, visit.url("/memories", **rest[name]))
-            for name, value in given.items()]  # fmt: skip
+    said = {"all": visit.text("memories.replaced"), "across": visit.text("namespaces.all")}
+    return [
+        (name, said.get(name, value), visit.url("/memories", **{**listing.parameters, name: ""}))
+        for name, value in given.items()
+    ]
 
 
-async def _searched(visit: Visit, listing: Listing) -> dict[str, Any]:
+async def _searched(visit: Visit, listing: Listing, namespaces: Sequence[str]) -> dict[str, Any]:
+    found = await (_search_across(visit, listing, namespaces) if "across" in listing.given else _search(visit, listing))
+    cursor = found.get("next_cursor")
+    later = visit.url("/memories", **listing.parameters, cursor=cursor) if cursor else ""
+    begin = visit.url("/memories", **listing.parameters) if "cursor" in listing.given else ""
+    return {**found, "begin": begin, "earlier": "", "later": later}
+
+
+async def _search(visit: Visit, listing: Listing) -> dict[str, Any]:
     also: dict[str, Any] = {"include_superseded": True} if "all" in listing.given else {}
-    found = await visit.call(
+    return await visit.call(
         "memory_search",
         query=listing.query,
         limit=HITS,
@@ -71,20 +92,29 @@ async def _searched(visit: Visit, listing: Listing) -> dict[str, Any]:
         **listing.filters(),
         **also,
     )
-    cursor = found.get("next_cursor")
-    later = visit.url("/memories", **listing.parameters, cursor=cursor) if cursor else ""
-    begin = visit.url("/memories", **listing.parameters) if "cursor" in listing.given else ""
-    return {**found, "begin": begin, "earlier": "", "later": later}
 
 
-async def _listed(visit: Visit, listing: Listing) -> dict[str, Any]:
+async def _search_across(visit: Visit, listing: Listing, namespaces: Sequence[str]) -> dict[str, Any]:
+    """Search as agents do in the namespace that is shown and in the first of the others."""
+    others = [one for one in namespaces if one != visit.namespace]
+    sources = visit.caller.sources(others[:MOST_SOURCES], ())
+    where = replace(listing.where(), source=None, statuses=())
+    result = await visit.agentos.memory.search(
+        visit.namespace, listing.query, where, HITS, listing.given.get("cursor"), is_use=False, also=sources
+    )
+    memories = [hit.memory for hit in (*result.hits, *result.doubted)]
+    labels = await labels_of(visit.agentos.lifecycle, visit.namespace, memories)
+    view = view_of(result, labels, "full", explain="explain" in listing.given)
+    found: dict[str, Any] = visit.tools["memory_search"].result.dump_python(view, mode="json")
+    return found
+
+
+async def page_of(visit: Visit, listing: Listing, namespaces: Sequence[str]) -> dict[str, Any]:
     """Return a page of the list, with links to the adjacent pages."""
     given = listing.given
     at = int(given["at"]) if given.get("at", "").isdecimal() and len(given["at"]) < 10 else 1
     place, back = given.get("place", ""), "back" in given
-    page = await visit.agentos.browsing.page(
-        visit.namespace, listing.where(), listing.order, PAGE, place, backwards=back
-    )
+    page = await visit.agentos.browsing.page(namespaces, listing.where(), listing.order, PAGE, place, backwards=back)
     first = at if page.before else 1
     labels = await labels_of(visit.agentos.lifecycle, visit.namespace, page.memories)
     view = listed(MemoryPage(page.memories, page.total, None), labels, full=True)
@@ -98,6 +128,23 @@ async def _listed(visit: Visit, listing: Listing) -> dict[str, Any]:
         "earlier": visit.url("/memories", **parameters, place=page.before, back=1, at=before) if page.before else "",
         "later": visit.url("/memories", **parameters, place=page.after, at=first + PAGE) if page.after else "",
     }
+
+
+async def _folded(visit: Visit, results: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Leave of those that tell the same only the first in a list; return by its id the others, wherever they are."""
+    groups = await visit.agentos.browsing.told_again(visit.namespace, [one["id"] for one in results])
+    of = {one.id: [group.first, *(each for each, _ in group.others)]
+          for group in groups for one in (group.first, *(each for each, _ in group.others))}  # fmt: skip
+    again: dict[str, list[dict[str, Any]]] = {}
+    folded: set[str] = set()
+    for one in list(results):
+        if one["id"] in folded:
+            results.remove(one)
+        elif one["id"] in of:
+            others = [each for each in of[one["id"]] if each.id != one["id"]]
+            folded |= {each.id for each in others}
+            again[one["id"]] = [{"id": each.id, "content": each.content, "at": each.occurred_at} for each in others]
+    return again
 
 
 async def act(visit: Visit, path: str) -> Redirect | Shown:
@@ -115,6 +162,8 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
         )
         here = f"/memory/{stored['id']}"
         return Redirect(here, {"done": "stored"}, Undo(here, {"do": "archive"}))
+    if what == "first":
+        return await _found_first(visit)
     if what in ("merge", "merged"):
         return await _merge(visit, what)
     asked = _asked(visit, what)
@@ -134,6 +183,20 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
     act_id = await visit.agentos.acts.begin(visit.namespace, asked, memories, visit.by)
     await visit.agentos.acts.settled(visit.namespace, act_id, WAIT_S)
     return Redirect(back_to(visit), {**listing.given, "act": act_id})
+
+
+async def _found_first(visit: Visit) -> Redirect:
+    """Let a memory be found sooner by a question: it is tagged with the words that it lacks, or else confirmed."""
+    memory_id, query = visit.given("id"), visit.given("query")
+    memory = await visit.call("memory_get", memory_id=memory_id)
+    words = missing(query, " ".join([memory["content"], *memory["tags"]]))[: MAX_TAGS - len(memory["tags"])]
+    back = {**Listing.of(visit).given, "done": "first"}
+    if not words:
+        await visit.call("memory_feedback", memory_id=memory_id, verdict="confirm")
+        return Redirect("/memories", {**back, "done": "confirmed"}, Undo.of_memory(memory_id))
+    await visit.call("memory_update", memory_id=memory_id, tags=[*memory["tags"], *words], version=memory["version"])
+    undo = Undo(f"/memory/{memory_id}", {"do": "restore_version", "version": str(memory["version"])})
+    return Redirect("/memories", back, undo)
 
 
 def back_to(visit: Visit) -> str:

@@ -2,11 +2,15 @@
 
 import asyncio
 import re
+from datetime import datetime
 from typing import Any
 
+from .....modules import offload
 from .....modules.errors import InvalidInput, NotFound
 from .....modules.memory.models import Status
+from .....modules.sessions.models import Session
 from .. import html
+from ..markdown import rendered
 from ..visit import Redirect, Shown, Undo, Visit
 from .listing import TYPES
 
@@ -19,6 +23,9 @@ DONE = {
     "erase": "erased",
 }
 MOST_COMPARED = 20
+FOLDED_CHARS, FOLDED_LINES = 1_500, 24
+"""A text that is longer than either is folded."""
+SESSIONS_READ = 100
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -31,6 +38,9 @@ async def show(visit: Visit, path: str) -> Shown:
         "memory.html",
         {
             "memory": memory,
+            "rendered": await offload.read(len(memory["content"]), lambda: rendered(memory["content"])),
+            "is_long": len(memory["content"]) > FOLDED_CHARS or memory["content"].count("\n") > FOLDED_LINES,
+            "session": await _session_of(visit, memory),
             "timeline": timeline["results"],
             "near": [one for one in near["results"] if one["id"] != memory["id"]][:5],
             "related": {one.id: one.content for one in related if one.status is not Status.FORGOTTEN},
@@ -39,6 +49,20 @@ async def show(visit: Visit, path: str) -> Shown:
             "may_write": visit.may_write,
         },
     )
+
+
+async def _session_of(visit: Visit, memory: dict[str, Any]) -> Session | None:
+    """Return the session that a memory comes from: the one observed, else one of its key or project at that time."""
+    sessions = visit.agentos.sessions
+    stretch = await sessions.stretch_of(visit.namespace, memory["id"])
+    if stretch is not None:
+        return stretch.session
+    at = datetime.fromisoformat(memory["created_at"])
+    project = (memory["metadata"] or {}).get("project")
+    for one in await sessions.page(visit.namespace, limit=SESSIONS_READ):
+        if memory["session"] == one.key or (project == one.project.id and one.started_at <= at <= one.last_at):
+            return one
+    return None
 
 
 def _versions(memory: dict[str, Any]) -> list[tuple[dict[str, Any], html.Pieces]]:

@@ -1,4 +1,4 @@
-"""Namespaces: those that the caller may read, to choose the one that the other pages show."""
+"""Namespaces: those of agents that the caller may read, and the projects in one, to choose what other pages show."""
 
 from .....modules.errors import InvalidInput
 from ...rest import credentials
@@ -6,9 +6,11 @@ from ..visit import Redirect, Shown, Visit
 
 
 async def show(visit: Visit, path: str) -> Shown:
-    """Show the namespaces, the largest first."""
+    """Show the namespaces, the largest first, and the projects of the one that is shown."""
     found = (await visit.ask(credentials.list_namespaces)).results
-    return Shown("namespaces.html", {"found": sorted(found, key=lambda one: (-one.memories, one.name))})
+    projects = await visit.agentos.sessions.projects(visit.namespace)
+    by_size = sorted(found, key=lambda one: (-one.memories, one.name))
+    return Shown("namespaces.html", {"found": by_size, "projects": sorted(projects, key=lambda one: one.name)})
 
 
 async def act(visit: Visit, path: str) -> Redirect:

@@ -14,8 +14,9 @@ async def show(visit: Visit, path: str) -> Shown:
     today = visit.today
     daily = await visit.agentos.reflection.daily(visit.namespace, CHARTED, visit.text.zone)
     first = min((one.day for one in daily), default=today)
-    shown = charts.days(today, max(30, min(CHARTED, (today - first).days + 1)))
-    rate = charts.line(text, text("reflection.rate_chart"), {one.day: one.success_rate for one in daily}, shown)
+    shown = charts.spans(today, max(30, min(CHARTED, (today - first).days + 1)))
+    rates = {charts.Span(one.day, one.day): one.success_rate for one in daily}
+    rate = charts.line(text, text("reflection.rate_chart"), rates, shown)
     formatter, totals = charts.counted(text, "actions"), {one.day: float(one.total) for one in daily}
     actions = charts.columns(text, text("reflection.actions_chart"), formatter, totals, shown)
     insights = await visit.agentos.insights.insights(visit.namespace, 50)

@@ -1,17 +1,27 @@
 """Sessions: runs of agents on projects, and one of them with what was said, done and observed in order."""
 
-from datetime import datetime
+import re
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
+from .....modules import offload
+from .....modules.context.tokens import estimate
 from .....modules.errors import InvalidInput
-from .....modules.sessions.models import Event, EventType
+from .....modules.memory.models import MemoryFilter, Order, Status
+from .....modules.sessions.models import Event, EventType, Session
 from .....modules.sessions.tool_calls import from_json
 from ..visit import Redirect, Shown, Undo, Visit
 
 STATES = ("active", "completed", "failed")
 MOST = 50
 MOST_EVENTS = 200
+RECALLED, STORED = "recalled", "stored"
+WORK = ("tool_call", "failed")
+MEMORY = re.compile(r"mem_[0-9a-f]+")
+"""The id of a memory in the name of what a session was shown."""
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -33,7 +43,7 @@ async def show(visit: Visit, path: str) -> Shown:
 
 
 async def _session(visit: Visit, session_id: str) -> Shown:
-    """Show what was said, done and observed in a session, day by day."""
+    """Show a session as a story: what was said, done, told from memory and stored, day by day."""
     session = await visit.agentos.sessions.get(visit.namespace, session_id)
     after = int(visit.number("after", 0))
     found = await visit.agentos.sessions.events(session, after, MOST_EVENTS + 1)
@@ -41,16 +51,60 @@ async def _session(visit: Visit, session_id: str) -> Shown:
     happened = [entry for event in events if (entry := _entry(event)) is not None]
     first = events[0].occurred_at if after and events else None
     last = events[-1].occurred_at if more else None
+    recalled, stored = await _recalled(visit, session), await _stored(visit, session)
     derived = [
         one
-        for one in [*await _observed(visit, session_id), *await _turns(visit, session.key)]
+        for one in [*await _observed(visit, session_id), *await _turns(visit, session.key), *recalled, *stored]
         if (first is None or one["at"] >= first) and (last is None or one["at"] <= last)
     ]
+    known = {one["memory"] for one in derived if one["kind"] != STORED}
+    derived = [one for one in derived if one["kind"] != STORED or one["memory"] not in known]
     entries = sorted([*happened, *derived], key=lambda one: one["at"])  # what was made of events after them
     days = groupby(entries, key=lambda one: visit.text.day_of(one["at"]))
-    values = {"session": session, "days": [(day, list(of_day)) for day, of_day in days], "states": STATES}
-    later = visit.url(f"/sessions/{session_id}", after=events[-1].seq) if more else ""
-    return Shown("session.html", {**values, "later": later, "may_write": visit.may_write})
+    files = sorted({file for one in happened for file in one.get("files", ())})
+    told = Counter(one["kind"] for one in entries)
+    chars = offload.length(one["text"] for one in entries)
+    tokens = await offload.read(chars, lambda: sum(estimate(one["text"]) for one in entries))
+    return Shown(
+        "session.html",
+        {
+            "session": session,
+            "days": [(day, _chapters(of_day)) for day, of_day in days],
+            "states": STATES,
+            "told": told,
+            "files": files,
+            "tokens": tokens,
+            "later": visit.url(f"/sessions/{session_id}", after=events[-1].seq) if more else "",
+            "may_write": visit.may_write,
+        },
+    )
+
+
+def _chapters(entries: Iterable[dict[str, Any]]) -> list[tuple[bool, list[dict[str, Any]]]]:
+    """Return entries in stretches, each with whether it is one of the work between what was said."""
+    stretches = groupby(entries, key=lambda one: one["kind"] in WORK)
+    return [(is_work, list(of_stretch)) for is_work, of_stretch in stretches]
+
+
+async def _recalled(visit: Visit, session: Session) -> list[dict[str, Any]]:
+    """Return what the session was told from memory without asking."""
+    shown = {found.group(): at for entry, at in (await visit.agentos.sessions.shown_at(session)).items()
+             if (found := MEMORY.search(entry))}  # fmt: skip
+    memories = await visit.agentos.browsing.named(visit.namespace, list(shown)[:MOST_EVENTS])
+    return [
+        {"at": shown[one.id], "kind": RECALLED, "text": one.content, "memory": one.id}
+        for one in memories
+        if one.status is not Status.FORGOTTEN
+    ]
+
+
+async def _stored(visit: Visit, session: Session) -> list[dict[str, Any]]:
+    """Return what was stored in the session's project while it lasted."""
+    where = MemoryFilter(
+        since=session.started_at, until=session.last_at + timedelta(seconds=1), projects=session.project.names
+    )
+    memories = await visit.agentos.browsing.chosen(visit.namespace, where, Order.OLDEST, MOST)
+    return [{"at": one.created_at, "kind": STORED, "text": one.content, "memory": one.id} for one in memories]
 
 
 def _entry(event: Event) -> dict[str, Any] | None:
@@ -67,6 +121,7 @@ def _entry(event: Event) -> dict[str, Any] | None:
         "kind": "failed" if call.success is False else "tool_call",
         "text": text,
         "memory": "",
+        "files": call.files_modified,
     }
 
 
@@ -75,7 +130,7 @@ async def _observed(visit: Visit, session_id: str) -> list[dict[str, Any]]:
     return [
         {"at": datetime.fromisoformat(one["at"]), "kind": one["type"], "text": one["title"], "memory": one["id"]}
         for one in timeline["results"]
-        if one["type"] != "session"
+        if one["type"] not in ("session", "prompt")  # prompts are among what was said
     ]
 
 

@@ -17,6 +17,8 @@ if (zone && document.body.dataset.zone !== zone) {
   if (document.cookie !== told && document.querySelector("[data-live]") && !document.querySelector("[data-toast]")) location.reload();
 }
 
+document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // of a narrow screen
+
 const entries = () => [...document.querySelectorAll("[data-entry]")].filter((one) => one.checkVisibility());
 let at = null;
 
@@ -136,6 +138,7 @@ document.addEventListener("keydown", (event) => {
     n: () => follow("[data-later]"),
     p: () => follow("[data-earlier]"),
     e: edit,
+    o: peek,
     "?": () => document.querySelector("#help")?.showModal(),
   }[event.key];
   if (does) {
@@ -143,6 +146,174 @@ document.addEventListener("keydown", (event) => {
     does();
   }
 });
+
+// Another page, or a part of it.
+async function fetched(address, options = {}) {
+  const answer = await fetch(address, { redirect: "error", ...options }).catch(() => null);
+  if (!answer?.ok) return null;
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+const adopted = (nodes) => [...nodes].map((node) => document.importNode(node, true));
+
+// The sheet: a page to choose from, over this one. Without it the same link leads to that page.
+
+const sheet = document.querySelector("#sheet");
+
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("[data-sheet-open]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const found = (await fetched(link.href))?.querySelector("[data-sheet-body]");
+  if (!found) {
+    location.href = link.href;
+    return;
+  }
+  sheet.querySelector("[data-sheet]").replaceChildren(...adopted(found.childNodes));
+  sheet.showModal();
+});
+
+// The filters with their counts come when they are looked at: to count takes longer than to list.
+
+const facets = document.querySelector("[data-facets]");
+
+async function countFacets() {
+  if (!facets.open || facets.dataset.counted) return;
+  facets.dataset.counted = "true";
+  const found = (await fetched(facets.dataset.facets))?.querySelector("[data-chips]");
+  if (found) facets.querySelector("[data-chips]").replaceWith(...adopted([found]));
+}
+
+if (facets) {
+  if (matchMedia("(min-width: 60rem)").matches) facets.open = true;
+  facets.addEventListener("toggle", countFacets);
+  countFacets();
+}
+
+// Saved filters are kept in this browser.
+
+const SAVED = "agentos-views";
+const saves = document.querySelector("[data-saved]");
+
+function showSaved(views) {
+  const here = new URL(location.href);
+  saves.hidden = !views.length && here.search.length < 2;
+  saves.querySelector("[data-save]").hidden = here.search.length < 2 || views.some((one) => one.search === here.search);
+  saves.querySelector("[data-saved-views]").replaceChildren(...views.map((one) => {
+    const link = Object.assign(document.createElement("a"), { href: here.pathname + one.search, textContent: one.name, dir: "auto" });
+    const remove = Object.assign(document.createElement("button"), { type: "button", className: "plain small", textContent: "×" });
+    const both = document.createElement("span");
+    if (one.search === here.search) link.setAttribute("aria-current", "true");
+    remove.setAttribute("aria-label", saves.dataset.remove.replace("{name}", () => one.name));
+    remove.addEventListener("click", () => keepSaved(views.filter((other) => other !== one)));
+    both.className = "tag";
+    both.append(link, " ", remove);
+    return both;
+  }));
+}
+
+function keepSaved(views) {
+  localStorage.setItem(SAVED, JSON.stringify(views));
+  showSaved(views);
+}
+
+if (saves) {
+  const views = () => JSON.parse(localStorage.getItem(SAVED) ?? "[]");
+  saves.querySelector("[data-save]").addEventListener("click", () => {
+    const given = new URLSearchParams(location.search);
+    const name = ["q", "memory_type", "tags", "source", "project", "status"].map((one) => given.get(one)).filter(Boolean).join(" · ");
+    keepSaved([...views(), { name: name || location.search.slice(1), search: location.search }]);
+  });
+  showSaved(views());
+}
+
+// Beside a list: one of its entries whole, with what can be done to it; the list stays. Forms are sent from there, and
+// what they lead to is shown there too.
+
+const side = document.querySelector("#side");
+const OF_ONE = /\/memory\/[^/]+$/;
+
+class Side {
+  constructor() {
+    this.body = side.querySelector("[data-side-body]");
+    side.querySelector("[data-side-close]").addEventListener("click", () => this.close());
+    document.addEventListener("click", (event) => this.clicked(event));
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !side.hidden && !event.target.closest("input, textarea, select, dialog")) this.close();
+    });
+    this.body.addEventListener("submit", (event) => this.sent(event));
+  }
+
+  static fits() {
+    return matchMedia("(min-width: 70rem)").matches;
+  }
+
+  // A click beside the text of an entry, not on one of its links, opens it here; so does a link to a memory in here.
+  clicked(event) {
+    if (!Side.fits() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const inner = event.target.closest("#side a[href*='/memory/']");
+    if (inner) {
+      event.preventDefault();
+      this.open(inner.href);
+      return;
+    }
+    if (event.target.closest("a, button, input, label, summary, select, textarea, form, #side") || String(getSelection())) return;
+    const link = event.target.closest("[data-entry]")?.querySelector("[data-peek]");
+    if (link) this.open(link.href, link);
+  }
+
+  async open(href, from) {
+    if (from) this.from = from;
+    this.show(await fetched(href), href);
+  }
+
+  show(page, address) {
+    const main = page?.querySelector("main");
+    if (!main) return;
+    main.querySelector("[data-news]")?.remove();
+    const heading = main.querySelector("h1");
+    if (heading) {
+      const link = Object.assign(page.createElement("a"), { href: address, textContent: heading.textContent });
+      heading.replaceChildren(link);
+    }
+    for (const form of main.querySelectorAll('form[method="post"]:not([action])')) form.action = address;
+    for (const part of main.querySelectorAll("[data-part], [data-edit], [data-toast]")) {
+      for (const name of ["data-part", "data-toast"]) part.removeAttribute(name);
+    }
+    this.body.replaceChildren(...adopted(main.childNodes));
+    side.hidden = false;
+    document.body.classList.add("beside-open");
+    this.body.scrollTop = 0;
+    side.focus({ preventScroll: true });
+  }
+
+  async sent(event) {
+    const form = event.target;
+    if (form.method !== "post" || !OF_ONE.test(new URL(form.action).pathname)) return;
+    event.preventDefault();
+    const fields = new URLSearchParams(new FormData(form, event.submitter));
+    const answer = await fetch(form.action, { method: "POST", body: fields }).catch(() => null);
+    if (!answer) return;
+    const address = new URL(answer.url);
+    for (const name of ["done", "undo"]) address.searchParams.delete(name);
+    if (OF_ONE.test(address.pathname)) this.show(new DOMParser().parseFromString(await answer.text(), "text/html"), address.href);
+    else location.href = answer.url;
+  }
+
+  close() {
+    side.hidden = true;
+    document.body.classList.remove("beside-open");
+    this.from?.focus({ preventScroll: true });
+  }
+}
+
+const beside = side && new Side();
+
+function peek() {
+  const link = at?.querySelector("[data-peek]");
+  if (link && Side.fits()) beside.open(link.href, link);
+  else if (link) link.click();
+}
 
 // The palette: pages at once, and what the letters name a moment later. Without it the same link leads to a page.
 
@@ -219,7 +390,19 @@ if (palette) new Palette();
 if (location.hash === "#search") search();
 if (location.hash === "#edit") edit();
 
-if (document.querySelector("[data-running]")) setTimeout(() => location.reload(), 1500);
+// How far an act on many is, without loading the page anew; once it is done, what it changed shows.
+
+const ACT_MS = 1500;
+
+async function followAct() {
+  const act = document.querySelector("[data-act][data-running]");
+  const now = act && (await fetched(location.href))?.querySelector("[data-act]");
+  if (now && !act.contains(document.activeElement)) act.replaceWith(...adopted([now]));
+  if (document.querySelector("[data-act][data-running]")) setTimeout(followAct, ACT_MS);
+  else if (act) watching?.changed();
+}
+
+if (document.querySelector("[data-running]")) setTimeout(followAct, ACT_MS);
 
 const enter = document.querySelector("[data-enter]");
 if (enter && location.hash.length > 1) {
@@ -233,6 +416,8 @@ if (enter && location.hash.length > 1) {
 const live = document.querySelector("[data-live]");
 const GATHER_MS = 300; // changes that come together are shown together
 const CUT_MS = 2000; // a stream that comes back sooner was never away
+const REST = 2; // of the time that a look took
+const MOST_REST_MS = 1500;
 const MOST_RECALLS = 5;
 
 class Live {
@@ -251,8 +436,11 @@ class Live {
   // A hidden page holds no connection: browsers have few of them. What it missed is fetched when it is seen again.
   open(missed) {
     if (this.source || document.hidden) return;
+    const asked = new URLSearchParams();
     const namespace = new URLSearchParams(location.search).get("ns");
-    this.source = new EventSource(`${document.body.dataset.base}/events${namespace ? `?ns=${encodeURIComponent(namespace)}` : ""}`);
+    if (namespace) asked.set("ns", namespace);
+    if (document.querySelector('[data-part="jobs"]')) asked.set("jobs", "1");
+    this.source = new EventSource(`${document.body.dataset.base}/events?${asked}`);
     this.source.onopen = () => {
       if (live.dataset.state !== "live" && live.dataset.state) this.changed();
       this.tell("live");
@@ -291,9 +479,19 @@ class Live {
     if (!paused) this.changed();
   }
 
+  // One look for all that happens until then: a page that takes long to fetch is fetched the more seldom.
   changed() {
-    clearTimeout(this.soon);
-    this.soon = setTimeout(() => this.refresh(), GATHER_MS);
+    this.soon ??= setTimeout(async () => {
+      const began = performance.now();
+      this.again = false;
+      await this.refresh();
+      const rest = Math.min(REST * (performance.now() - began), MOST_REST_MS);
+      setTimeout(() => {
+        this.soon = null;
+        if (this.again) this.changed();
+      }, rest);
+    }, GATHER_MS);
+    this.again = true;
   }
 
   // Whoever types, chooses, selects text or has a dialog open keeps the page as it is, and is told that there is more.
@@ -323,18 +521,22 @@ class Live {
   }
 
   recalled(one) {
+    if (one.is_new && document.querySelector('[data-part="charts"], [data-part="use"]')) this.changed();
     if (!this.recalls || this.paused) return;
-    const line = document.createElement("li");
-    const found = this.recalls.dataset[one.hits ? "found" : "nothing"];
-    line.textContent = found.replace("{client}", one.client).replace("{hits}", one.hits).replace("{query}", () => one.query);
+    const known = this.recalls.querySelector(`[data-recall="${one.id}"]`);
+    const line = known ?? document.createElement("li");
+    const found = this.recalls.dataset[one.used ? "used" : one.hits ? "found" : "nothing"];
+    line.dataset.recall = one.id;
+    line.textContent = found.replace("{client}", one.client).replace("{hits}", one.hits).replace("{used}", one.used).replace("{query}", () => one.query);
     line.dir = "auto";
-    this.recalls.prepend(line);
-    while (this.recalls.children.length > MOST_RECALLS) this.recalls.lastElementChild.remove();
+    const list = this.recalls.querySelector("ol");
+    if (!known) list.prepend(line);
+    while (list.children.length > MOST_RECALLS) list.lastElementChild.remove();
     this.recalls.hidden = false;
   }
 }
 
-if (live) new Live();
+const watching = live && new Live();
 
 // Drafts: what is typed stays in this browser until it is saved, at most a week.
 

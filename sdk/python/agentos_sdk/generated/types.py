@@ -678,6 +678,7 @@ class Message(TypedDict):
 
     role: str
     content: "str | list[dict[str, Any]] | None"
+    parts: "list[dict[str, Any]] | None"
     occurred_at: "str | None"
 
 
@@ -1388,6 +1389,8 @@ class UsageRow(TypedDict):
     characters: int
     hits: int
     used: int
+    unanswered: int
+    helpful: int
 
 
 class ValueView(TypedDict):

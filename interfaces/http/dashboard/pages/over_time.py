@@ -1,0 +1,110 @@
+"""Home's charts: growth by kind, project and agent, what agents asked and were told, and tokens, over some days."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+
+from .....modules.memory.models import MemoryType
+from .....modules.usage.models import Spending, SpendingKey
+from ...rest import state
+from .. import charts
+from ..visit import Visit
+
+RECALLS = ("memory_search", "memory_search_across", "context_get_snapshot", "context_compile", "gateway", "hook ")
+"""How the names of what tells agents of memories begin."""
+MOST_SERIES = charts.COLOURS
+Daily = dict[date, float]
+
+
+async def growth(visit: Visit, shown: Sequence[charts.Span]) -> list[charts.Chart]:
+    """Return the memories of each kind, project and agent by when they happened; a chart of one series is left out."""
+    begin, end = visit.text.midnight(shown[0].first), visit.text.midnight(shown[-1].last + timedelta(days=1))
+    counts = await visit.agentos.browsing.growth(visit.namespace, begin, end, visit.text.zone)
+    kinds: dict[str, Daily] = {kind.value: {} for kind in MemoryType}
+    projects: dict[str, Daily] = {}
+    for (day, kind, project), count in counts.items():
+        for series in (kinds[kind], projects.setdefault(project, {})):
+            series[day] = series.get(day, 0.0) + count
+    named = await visit.agentos.principals.namespaces(visit.caller)
+    largest = sorted(named, key=lambda one: -one.memories)[:MOST_SERIES]
+    agents: dict[str, Daily] = {}
+    for one in largest if len(largest) > 1 else ():
+        daily = await visit.agentos.archive.daily(one.id, begin, end, visit.text.zone)
+        agents[one.id] = {day: float(count) for day, count in daily.items()}
+
+    def of(parameter: str) -> Callable[[str], charts.Link]:
+        return lambda value: lambda span: _list(visit, span, **{parameter: value})
+
+    drawn = [
+        _stacked(visit, "home.over.kinds", kinds, of("memory_type"), visit.text.named),
+        _stacked(visit, "home.over.projects", projects, of("project"), lambda name: name or visit.text("home.none")),
+        _stacked(visit, "home.over.agents", agents, of("ns"), str),
+    ]
+    return [chart(shown) for chart, series in zip(drawn, (kinds, projects, agents), strict=True) if len(series) > 1]
+
+
+def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[state.UsageRow]) -> list[charts.Chart]:
+    """Return what agents asked by whether they were told anything and used it, and the share of memories used."""
+    told: dict[str, Daily] = {"helpful": {}, "answered": {}, "nothing": {}}
+    hits: Daily = {}
+    used: Daily = {}
+    for row in usage:
+        if row.tool.startswith(RECALLS):
+            answered = row.calls - row.failures - row.unanswered - row.helpful
+            counts = (row.helpful, max(0, answered), row.unanswered)
+            for series, count in zip((*told.values(), hits, used), (*counts, row.hits, row.used), strict=True):
+                series[row.day] = series.get(row.day, 0.0) + count
+    named = {visit.text(f"home.told.{name}"): values for name, values in told.items()}
+    asked = charts.stacked(
+        visit.text,
+        visit.text("home.recalls_chart"),
+        charts.counted(visit.text, "recalls"),
+        [charts.Series(name, values, day_link(visit)) for name, values in named.items()],
+        shown,
+    )
+    given, taken = charts.by_span(hits, shown), charts.by_span(used, shown)
+    shares = {span: taken.get(span, 0.0) / count for span, count in given.items() if count}
+    return [asked, charts.line(visit.text, visit.text("home.used_chart"), shares, shown, day_link(visit))]
+
+
+def tokens(
+    visit: Visit,
+    shown: Sequence[charts.Span],
+    usage: Sequence[state.UsageRow],
+    spent: Mapping[SpendingKey, Spending],
+) -> list[charts.Chart]:
+    """Return the tokens of memory that models read, and those that a provider read from its cache, if any."""
+    read: Daily = {}
+    saved: Daily = {}
+    for row in usage:
+        read[row.day] = read.get(row.day, 0.0) + -(-row.characters // 4)
+    for key, one in spent.items():
+        saved[key.day] = saved.get(key.day, 0.0) + one.tokens.cached
+    formatted, link = charts.counted(visit.text, "tokens"), day_link(visit)
+    drawn = [charts.columns(visit.text, visit.text("home.read_chart"), formatted, read, shown, link)]
+    if spent:
+        drawn.append(charts.columns(visit.text, visit.text("home.saved_chart"), formatted, saved, shown, link))
+    return drawn
+
+
+def day_link(visit: Visit) -> charts.Link:
+    """Return the pages of spans: the timeline of a day, the list of more than one."""
+    return lambda span: (
+        visit.url("/timeline", day=span.first, until=span.first) if span.first == span.last else _list(visit, span)
+    )
+
+
+def _list(visit: Visit, span: charts.Span, **filters: str) -> str:
+    return visit.url("/memories", since=span.first, until=span.last, **filters)
+
+
+def _stacked(
+    visit: Visit,
+    name: str,
+    series: Mapping[str, Daily],
+    link: Callable[[str], charts.Link],
+    named: Callable[[str], str],
+) -> Callable[[Sequence[charts.Span]], charts.Chart]:
+    largest = sorted(series, key=lambda one: -sum(series[one].values()))[:MOST_SERIES]
+    drawn = [charts.Series(named(one), series[one], link(one)) for one in largest if series[one]]
+    formatted = charts.counted(visit.text, "memories")
+    return lambda shown: charts.stacked(visit.text, visit.text(name), formatted, drawn, shown)

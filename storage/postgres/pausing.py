@@ -1,0 +1,58 @@
+"""Pausing one store: from then on nobody reads or writes in it, and whoever was writing has ended."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import psycopg
+
+from ...modules.errors import StorageUnavailable
+from . import failures
+from .direct import connected, one
+from .emptying import act_for
+
+WRITERS_END_WITHIN = "60s"
+_ALONE = "SELECT pg_advisory_xact_lock(1634169703, $1)"
+"""The lock that `enter_store` shares among those who write."""
+
+
+@dataclass
+class Pause:
+    """A pause that goes on after the block where `stays` is set."""
+
+    stays: bool = False
+
+
+@asynccontextmanager
+async def paused(url: str, schema: str, tenant: int) -> AsyncIterator[Pause]:
+    """Pause a store while the block runs, and longer where it was before. Raises StorageUnavailable, StorageRefused."""
+    pause = Pause(await asyncio.to_thread(_set, url, schema, tenant, True))
+    try:
+        await asyncio.to_thread(wait_for_writers, url, tenant)
+        yield pause
+    finally:
+        if not pause.stays:
+            await asyncio.to_thread(_set, url, schema, tenant, False)
+
+
+def wait_for_writers(url: str, tenant: int) -> None:
+    """Wait until nobody writes in a store, in which nobody may begin to. Blocks. Raises StorageUnavailable."""
+    try:
+        with connected(url) as connection, connection.transaction():
+            connection.execute(f"SET LOCAL lock_timeout TO '{WRITERS_END_WITHIN}'")
+            connection.execute(_ALONE, (tenant,))
+    except psycopg.errors.LockNotAvailable as error:
+        raise StorageUnavailable("somebody still writes in this store: nothing was changed; try again") from error
+    except psycopg.Error as error:
+        raise failures.translate(error) from error
+
+
+def _set(url: str, schema: str, tenant: int, wanted: bool) -> bool:
+    """Return whether it was paused before."""
+    try:
+        with connected(url) as connection, connection.transaction():
+            act_for(connection, schema, tenant)
+            return bool(one(connection, "SELECT pause_store($1)", wanted))
+    except psycopg.Error as error:
+        raise failures.translate(error) from error

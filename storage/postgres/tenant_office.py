@@ -1,0 +1,212 @@
+"""What the operator of a schema does with its stores: adds, suspends, limits, moves and removes them."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg import sql
+
+from ...modules.clock import Clock
+from ...modules.errors import Conflict, NotFound, StorageRefused
+from ...modules.portability.models import Moved, Progress
+from ...modules.tenants.models import KnownTenant, Quota, Removed
+from ..moving import copying
+from ..moving.into_postgres import in_postgres
+from ..repositories.audit_log import AuditLogRepository
+from . import dumps, emptying, failures, migrate, one_store
+from .database import Postgres
+from .direct import connected, has_table, one
+from .examination import ENTRY_HASH
+from .pausing import paused, wait_for_writers
+
+T = TypeVar("T")
+_KNOWN = (
+    "SELECT name, created_at, suspended_at, paused_at, memories, bytes, keys, logins, max_memories, max_bytes, "
+    "calls_per_minute FROM stores_known()"
+)
+_NUMBER = "SELECT id FROM tenants WHERE name = $1"
+_IS_ROLE = "SELECT 1 FROM pg_roles WHERE rolname = $1"
+_REPLACED = (
+    "SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE c.relname = 'tenants' AND c.relkind = 'r' AND starts_with(n.nspname, $1) ORDER BY 1"
+)
+
+
+class TenantOffice:
+    """Works as the owner of the tables. Raises StorageUnavailable, StorageRefused for who is not, NotFound."""
+
+    def __init__(self, home: Path, url: str, schema: str, clock: Clock) -> None:
+        """`url` leads to the server itself."""
+        self._home = home
+        self._url = url
+        self._schema = schema
+        self._clock = clock
+
+    async def known(self) -> list[KnownTenant]:
+        """Return all stores, by name."""
+        return await self._in_thread(self._known)
+
+    async def create(self, name: str, logins: Sequence[str], quota: Quota) -> None:
+        """Add a store, which only these logins may act for, if any are named. Raises Conflict where there is one."""
+
+        def work() -> None:
+            with self._connected() as connection:
+                if has_table(connection, self._schema, "tenants") and one(connection, _NUMBER, name):
+                    raise Conflict(f"there is a store {name[:60]!r} already; nothing was changed")
+                missing = [login for login in logins if not one(connection, _IS_ROLE, login)]
+            if missing:
+                raise NotFound(f"the server has no role {missing[0]!r}: nothing was changed; create it first")
+            migrate.prepare(self._url, self._schema, name)
+            self._set(name, logins=[*logins] or None, **_columns(quota))
+
+        await self._in_thread(work)
+
+    async def limit(self, name: str, quota: Quota) -> None:
+        """Replace a store's limits."""
+        await self._in_thread(self._set, name, **_columns(quota))
+
+    async def suspend(self, name: str) -> None:
+        """Refuse everything in a store from now on, in every process; return once nobody writes in it any more."""
+
+        def work() -> None:
+            with self._connected() as connection:
+                number = self._number(connection, name)
+                connection.execute(
+                    "UPDATE tenants SET suspended_at = coalesce(suspended_at, now()) WHERE id = $1", (number,)
+                )
+            wait_for_writers(self._url, number)
+
+        await self._in_thread(work)
+
+    async def resume(self, name: str) -> None:
+        """End a suspension."""
+        await self._in_thread(self._set, name, suspended_at=None)
+
+    async def remove(self, name: str) -> Removed:
+        """Suspend a store and delete all of it. What is cut off goes on when it is called again."""
+        await self.suspend(name)
+        return await self._in_thread(self._remove, name)
+
+    def copies(self, name: str) -> one_store.StoreCopies:
+        """Return the backups of a store, which its login may make as well."""
+        return one_store.StoreCopies(self._home, self._url, self._schema, name, self._clock)
+
+    async def move(self, name: str, url: str, progress: Progress) -> Moved:
+        """Copy a store to another server while it is paused, compare both, and leave this one suspended.
+
+        What is cut off goes on when it is called again.
+        """
+
+        def found() -> tuple[int, KnownTenant]:
+            with self._connected() as connection:
+                number = self._number(connection, name)
+            return number, next(each for each in self._known() if each.name == name)
+
+        number, known = await self._in_thread(found)
+        async with (
+            in_postgres(self._home, url, self._clock, schema=self._schema, tenant=name) as target,
+            paused(self._url, self._schema, number) as pause,
+        ):
+            source = Postgres(self._url, self._schema, name, is_operator=True)
+            await source.open()
+            try:
+                moved = await copying.move(source, target.target, progress)
+                await copying.require_same_faults(AuditLogRepository(source, ENTRY_HASH), target.audit)
+            finally:
+                await source.close()
+            elsewhere = TenantOffice(self._home, url, self._schema, self._clock)
+            await elsewhere.limit(name, known.quota)
+            await self.suspend(name)  # it is served there from now on
+            pause.stays = False
+        return moved
+
+    def _known(self) -> list[KnownTenant]:
+        with self._connected() as connection:
+            rows = connection.execute(_KNOWN.encode()).fetchall()
+        return [
+            KnownTenant(
+                name=row[0],
+                created_at=row[1],
+                suspended_at=row[2],
+                paused_at=row[3],
+                memories=row[4] or 0,
+                bytes=row[5] or 0,
+                keys=row[6],
+                logins=None if row[7] is None else tuple(row[7]),
+                quota=Quota(*row[8:]),
+            )
+            for row in rows
+        ]
+
+    def _set(self, name: str, **values: Any) -> None:
+        pairs = [
+            sql.SQL("{} = {}").format(sql.Identifier(column), sql.Literal(value)) for column, value in values.items()
+        ]
+        with self._connected() as connection:
+            number = self._number(connection, name)
+            statement = sql.SQL("UPDATE tenants SET {} WHERE id = {}").format(sql.SQL(", ").join(pairs), number)
+            connection.execute(statement)
+
+    def _remove(self, name: str) -> Removed:
+        with self._connected() as connection:
+            number = self._number(connection, name)
+            emptying.act_for(connection, self._schema, number)
+            found = connection.execute(
+                "SELECT id FROM memories WHERE tenant = $1 UNION SELECT id FROM sealed_memories WHERE tenant = $1 "
+                "ORDER BY 1",
+                (number,),
+            ).fetchall()
+        with connected(self._url) as connection:
+            rows = emptying.empty(connection, self._schema, number)
+            still = emptying.left(connection, self._schema, number)
+            if still:
+                raise StorageRefused(f"rows are left in {', '.join(still)}: the store stays suspended; try again")
+            replaced = [place for (place,) in connection.execute(_REPLACED.encode(), (f"{self._schema}_replaced_",))]
+            named = [place for place in replaced if _names(connection, place, name)]
+        with self._connected() as connection:
+            connection.execute("DELETE FROM tenants WHERE id = $1", (number,))
+        of_all = [Path(backup.path) for backup in dumps.found(self._home / "backups")]
+        own = one_store.folder_of(self._home, name)
+        copies = [*of_all, *(path for path in sorted(own.rglob("*.db")) if own.is_dir())]
+        return Removed(
+            tuple(one for (one,) in found), rows, tuple(f"{place}.tenants" for place in named), tuple(copies)
+        )
+
+    @staticmethod
+    def _number(connection: psycopg.Connection[Any], name: str) -> int:
+        found = one(connection, _NUMBER, name)
+        if found is None:
+            raise NotFound(f"there is no store {name[:60]!r}; agentos tenants lists them")
+        return int(found)
+
+    @contextmanager
+    def _connected(self) -> Iterator[psycopg.Connection[Any]]:
+        """Yield a transaction in the schema."""
+        with connected(self._url) as connection, connection.transaction():
+            emptying.act_for(connection, self._schema, 0)
+            yield connection
+
+    async def _in_thread(self, work: Callable[..., T], *given: Any, **named: Any) -> T:
+        def translated() -> T:
+            try:
+                return work(*given, **named)
+            except psycopg.Error as error:
+                raise failures.translate(error) from error
+
+        return await asyncio.to_thread(translated)
+
+
+def _columns(quota: Quota) -> dict[str, int | None]:
+    return {"max_memories": quota.memories, "max_bytes": quota.bytes, "calls_per_minute": quota.calls_per_minute}
+
+
+def _names(connection: psycopg.Connection[Any], place: str, name: str) -> bool:
+    """Return whether a schema that a restore put aside has a store of a name, or nobody here can say."""
+    try:
+        query = sql.SQL("SELECT 1 FROM {} WHERE name = $1").format(sql.Identifier(place, "tenants"))
+        return one(connection, query, name) is not None
+    except psycopg.errors.InsufficientPrivilege:
+        return True
