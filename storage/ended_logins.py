@@ -5,12 +5,14 @@ import logging
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from ..modules import foreign_files
 from ..modules.errors import StorageUnavailable
 from .embedding.private_file import write_private
 
 log = logging.getLogger(__name__)
 
 NAME = "ended-logins"
+MOST_BYTES = 4 * foreign_files.MiB
 MOST = 10_000
 """The most that are remembered: each ends by itself in time."""
 EVERY = "*"
@@ -47,18 +49,18 @@ class EndedLoginsFile:
 
     def _read(self, now: datetime) -> dict[str, datetime]:
         try:
-            lines = self._path.read_text(encoding="ascii").split("\n")
+            lines = foreign_files.text(self._path, MOST_BYTES).split("\n")
             pairs = [line.split(" ") for line in lines if line]
             return {name: datetime.fromtimestamp(float(until), UTC) for name, until in pairs}
         except FileNotFoundError:
             return {}
-        except OSError as error:
-            raise StorageUnavailable(f"{self._path}: {error.strerror or error}") from error
-        except (ValueError, OverflowError):
+        except (foreign_files.Unfit, ValueError, OverflowError):
             log.warning("%s is damaged: all sessions of browsers have ended; sign in again", self._path)
             ended = {EVERY: now + LONGEST}
             self._write(ended)
             return ended
+        except OSError as error:
+            raise StorageUnavailable(f"{self._path}: {error.strerror or error}") from error
 
     def _write(self, ended: dict[str, datetime]) -> None:
         text = "".join(f"{name} {until.timestamp()}\n" for name, until in ended.items())
