@@ -53,6 +53,10 @@ OF_SERVICES: Mapping[str, Callable[[AgentOS], Awaitable[object]]] = {
     "daily": lambda agentos: agentos.archive.daily(
         NAMESPACE, system_clock() - timedelta(days=DAYS), system_clock() + timedelta(days=1)
     ),
+    "growth": lambda agentos: agentos.browsing.growth(
+        NAMESPACE, system_clock() - timedelta(days=DAYS), system_clock() + timedelta(days=1)
+    ),
+    "facets": lambda agentos: agentos.browsing.facets(NAMESPACE, MemoryFilter()),
     "fading": lambda agentos: agentos.memory.fading(NAMESPACE, 0.5, 0.2, 5),
     "stale": lambda agentos: agentos.memory.page(NAMESPACE, MemoryFilter(statuses=(Status.STALE,)), A_PAGE),
     "links": lambda agentos: agentos.lifecycle.links(NAMESPACE, MAY_SUPERSEDE),
@@ -92,11 +96,12 @@ def _pages(
         [f"{listing}&cursor={before_sequence(size // 10)}"],
     )
     yield "memories by importance", "memories?sort=unimportant", [listing]
+    yield "filters with counts", "chips", ["facets", "namespaces"]
     yield "memories, a search", "memories?q=invoice+export", ["search?query=invoice+export&limit=20"]
     around = [f"memories/{memory_id}", f"memories/{memory_id}/timeline", f"search?query={quote(sentence(size - 1))}"]
     yield "one memory", f"memory/{memory_id}", around
     week = ["usage?days=30", "memories?limit=5", "goals/active?limit=5", "reflections/summary?days=7"]
-    yield "home", "", [*week, "approvals", "jobs?limit=50", "fading", "daily"]
+    yield "home", "", [*week, "approvals", "jobs?limit=50", "fading", "daily", "growth"]
     yield (
         "timeline",
         "timeline",

@@ -12,6 +12,7 @@ import itertools
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,9 +36,14 @@ VOCABULARY, WORDS = 50_000, 8
 TAGS = 20
 NOISE = 0.03
 TOKENS = 20
+LONG_TABLES = ("memory_words", "memory_tags", "compounds", "token_signs", "readings")
+INDEX_MEMORY = "3GB"
+"""What making the index of vectors may take: beyond it, the index is made ten times as slowly."""
 A_BATCH = 10_000
 BEFORE = 1_000
 """The sequence numbers left to what a store holds before."""
+AFTER = 100_000_000
+"""From where on memories are numbered that are stored between growths."""
 BEGAN_US, STEP_US = 1_700_000_000_000_000, 40_000_000
 _SYLLABLES = "ba do fe gi ka lo mu ne pi ro sa tu".split()
 _KINDS = ("episodic", "semantic", "procedural")
@@ -196,7 +202,7 @@ def grow_sqlite(database: Path, seeds: Seeds, numbers: range) -> None:
 
 
 def grow_postgres(url: str, schema: str, seeds: Seeds, numbers: range) -> None:
-    """Add memories to the store of the only tenant, as the owner of the server; the index of vectors is made anew."""
+    """Add memories to the store of the only tenant, as the owner of the server; indexes are made anew afterwards."""
     import psycopg
 
     from agentos.storage.postgres.directions import make_index
@@ -206,22 +212,85 @@ def grow_postgres(url: str, schema: str, seeds: Seeds, numbers: range) -> None:
         connection.execute(f"SET search_path TO {schema}, public".encode())
         connection.execute("SET session_replication_role TO replica")
         connection.execute("SET synchronous_commit TO off")
+        connection.execute("SET maintenance_work_mem TO '1GB'")
         connection.execute("SELECT set_config('agentos.tenant', max(id)::text, false) FROM tenants")
         connection.execute(f"DROP INDEX IF EXISTS embeddings_near_{seeds.encoder.dimension}".encode())
-        for batch in made(seeds, numbers):
-            with connection.transaction():
-                _put(connection, seeds, batch)
-        connection.execute("UPDATE numbers SET memories = greatest(memories, %s)", (BEFORE + numbers.stop,))
+        with _unindexed(connection), _given_directions(connection):
+            stems = _Stems()
+            for batch in made(seeds, numbers):
+                with connection.transaction():
+                    _put(connection, seeds, stems, batch)
+        connection.execute("UPDATE numbers SET memories = greatest(memories, %s)", (AFTER,))
         connection.execute(
-            "SELECT setval('memories_seq', %s), setval('embeddings_id_seq', %s)", [BEFORE + numbers.stop] * 2
+            "SELECT setval(s, greatest(nextval(s), %s)) FROM unnest(ARRAY['memories_seq', 'embeddings_id_seq']) s",
+            (AFTER,),
         )
         connection.execute("VACUUM ANALYZE")  # as the server does by itself, later
-    make_index(url, schema, seeds.encoder.dimension)
+    roomy = psycopg.conninfo.make_conninfo(url, options=f"-c maintenance_work_mem={INDEX_MEMORY}")
+    make_index(roomy, schema, seeds.encoder.dimension)
 
 
-def _put(connection: psycopg.Connection[Any], seeds: Seeds, batch: Sequence[Made]) -> None:
-    from agentos.storage.postgres.text_writing import Stemmer
+@contextmanager
+def _unindexed(connection: psycopg.Connection[Any]) -> Iterator[None]:
+    """Take the indexes of LONG_TABLES away, and make them again at the end."""
+    found = connection.execute(
+        "SELECT t.relname, i.relname, pg_get_indexdef(x.indexrelid), pg_get_constraintdef(c.oid) FROM pg_index x "
+        "JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid "
+        "LEFT JOIN pg_constraint c ON c.conindid = x.indexrelid "
+        "WHERE t.relnamespace = current_schema()::regnamespace AND t.relname = ANY (%s)",
+        (list(LONG_TABLES),),
+    ).fetchall()
+    for table, name, _, constraint in found:
+        gone = f"ALTER TABLE {table} DROP CONSTRAINT {name}" if constraint else f"DROP INDEX {name}"
+        connection.execute(gone.encode())
+    yield
+    for table, name, index, constraint in found:
+        again = f"ALTER TABLE {table} ADD CONSTRAINT {name} {constraint}" if constraint else index
+        connection.execute(again.encode())
 
+
+@contextmanager
+def _given_directions(connection: psycopg.Connection[Any]) -> Iterator[None]:
+    """Let the directions be copied in: the database takes longer to make them than for all else of a row."""
+    set_to = (
+        "UPDATE pg_attribute SET attgenerated = %s WHERE attrelid = 'embeddings'::regclass AND attname = 'direction'"
+    )
+    connection.execute(set_to.encode(), ("",))
+    try:
+        yield
+    finally:
+        connection.execute(set_to.encode(), ("s",))
+
+
+class _Stems:
+    """The words of every piece of a generated text, as the index has them."""
+
+    def __init__(self) -> None:
+        from agentos.storage.postgres.text_writing import Stemmer
+
+        self.long = [sorted(scripts.compounds(text)) for text in clauses()]
+        self.parts = [parts_of(text) for text in clauses()]
+        tags = {f"kind-{number}" for number in range(TAGS)}
+        pieces = [*dict.fromkeys((*clauses(), *self.parts, *vocabulary(), *tags))]
+        stemmer = Stemmer()
+        self._of = dict(
+            zip(pieces, stemmer.stems([" ".join(scripts.indexed_words(piece)) for piece in pieces]), strict=True)
+        )
+        stemmer.close()
+        self._texts = clauses()
+
+    def of(self, one: Made) -> tuple[dict[str, float], int]:
+        """Return the words of a memory with the weight of each, and how many it has."""
+        weights: dict[str, float] = {}
+        of_text = [*self._of[self._texts[one.clause]], *itertools.chain.from_iterable(map(self._of.get, one.words))]
+        of_tag, of_parts = self._of[one.tag], self._of[self.parts[one.clause]]
+        for weight, given in ((3.0, of_text), (1.5, of_tag), (0.5, of_parts)):
+            for stem in given:
+                weights[stem] = weights.get(stem, 0.0) + weight
+        return weights, 2 * len(of_text) + len(of_tag) + len(of_parts)
+
+
+def _put(connection: psycopg.Connection[Any], seeds: Seeds, stems: _Stems, batch: Sequence[Made]) -> None:
     name = generation_name(seeds.encoder.fingerprint, late_interaction=True)
     found = connection.execute("SELECT id FROM embedding_generations WHERE fingerprint = %s", (name,)).fetchone()
     assert found is not None, "the model has embedded nothing in this store"
@@ -230,38 +299,21 @@ def _put(connection: psycopg.Connection[Any], seeds: Seeds, batch: Sequence[Made
         [(namespace, BEGAN_US) for namespace in {one.namespace for one in batch}],
     )
     shelves = dict(connection.execute("SELECT id, 2 * number FROM namespaces").fetchall())
-    stemmer = Stemmer()
-    parts = [parts_of(text) for text in clauses()]
-    pieces = [*clauses(), *parts, *{word for one in batch for word in one.words}, *{one.tag for one in batch}]
-    stems = dict(zip(pieces, stemmer.stems([" ".join(scripts.indexed_words(piece)) for piece in pieces]), strict=True))
-    stemmer.close()
-    texts, words, counts = clauses(), [], []
+    words, counts = [], []
     for one in batch:
-        weights: dict[str, float] = {}
-        of_text = [*stems[texts[one.clause]], *itertools.chain.from_iterable(stems[word] for word in one.words)]
-        of_parts = stems[parts[one.clause]]
-        for weight, given in ((3.0, of_text), (1.5, stems[one.tag]), (0.5, of_parts)):
-            for stem in given:
-                weights[stem] = weights.get(stem, 0.0) + weight
-        tokens = 2 * len(of_text) + len(stems[one.tag]) + len(of_parts)
+        weights, tokens = stems.of(one)
         shelf = shelves[one.namespace]
         counts.append((one.seq, shelf, tokens))
-        words += [(shelf, stem, one.seq, weight, tokens) for stem, weight in sorted(weights.items())]
+        words += [(shelf, stem, one.seq, weight, tokens) for stem, weight in weights.items()]
+    long = [(shelves[one.namespace], word, one.seq) for one in batch for word in stems.long[one.clause]]
     _copy(connection, f"memories ({_COLUMNS})", [one.row for one in batch])
     _copy(connection, "memory_text (memory_seq, shelf, tokens)", counts)
     _copy(connection, "memory_words (shelf, word, memory_seq, weight, tokens)", sorted(words))
-    long = [sorted(scripts.compounds(text)) for text in texts]
-    found_long = [(shelves[one.namespace], word, one.seq) for one in batch for word in long[one.clause]]
-    _copy(connection, "compounds (shelf, word, memory_seq)", sorted(found_long))
+    _copy(connection, "compounds (shelf, word, memory_seq)", sorted(long))
     _copy(connection, "memory_tags (namespace, tag, memory_seq)", [(one.namespace, one.tag, one.seq) for one in batch])
-    _copy(
-        connection,
-        "embeddings (id, memory_seq, part, generation, begins, ends, vector)",
-        [(one.seq, one.seq, 0, found[0], 0, len(one.row[4]), one.vector) for one in batch],
-    )
+    _copy_vectors(connection, found[0], batch)
     read = [(one.seq, "graph", 1, one.namespace) for one in batch]
     _copy(connection, "readings (memory_seq, reader, version, namespace)", read)
-    _copy(connection, "token_signs (embedding, signs)", [(one.seq, one.signs) for one in batch])
     connection.execute(
         "INSERT INTO text_statistics AS s (shelf, memories, tokens) SELECT shelf, count(*), sum(tokens) "
         "FROM memory_text WHERE memory_seq BETWEEN %s AND %s GROUP BY shelf ON CONFLICT (tenant, shelf) DO UPDATE "
@@ -271,6 +323,35 @@ def _put(connection: psycopg.Connection[Any], seeds: Seeds, batch: Sequence[Made
 
 
 def _copy(connection: psycopg.Connection[Any], into: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Copy rows whose texts have no tabs, backslashes or line breaks."""
     with connection.cursor() as cursor, cursor.copy(f"COPY {into} FROM STDIN".encode()) as copy:
-        for row in rows:
-            copy.write_row(row)
+        copy.write("".join("\t".join(map(str, row)) + "\n" for row in rows))
+
+
+def _copy_vectors(connection: psycopg.Connection[Any], generation: int, batch: Sequence[Made]) -> None:
+    """Copy vectors and signs in the form that the server keeps: in text, they would take longest of all."""
+    vectors = np.frombuffer(b"".join(one.vector for one in batch), dtype="<f4").reshape(len(batch), -1)
+    seqs, ends = [one.seq for one in batch], [len(one.row[4]) for one in batch]
+    numbers = [(">i8", given) for given in (seqs, seqs, 0, generation, 0, ends)]
+    size = vectors.shape[1]
+    header = np.tile(np.array([size, 0], dtype=">i2").view("u1"), (len(batch), 1))
+    direction = np.concatenate([header, vectors.astype(">f4").view("u1")], axis=1)
+    columns = "id, memory_seq, part, generation, begins, ends, vector, direction"
+    _copy_binary(connection, f"embeddings ({columns})", [*numbers, ("u1", vectors.view("u1")), ("u1", direction)])
+    signs = np.frombuffer(b"".join(one.signs for one in batch), dtype="u1").reshape(len(batch), -1)
+    _copy_binary(connection, "token_signs (embedding, signs)", [(">i8", seqs), ("u1", signs)])
+
+
+def _copy_binary(connection: psycopg.Connection[Any], into: str, columns: Sequence[tuple[str, Any]]) -> None:
+    """Copy columns of fixed width: integers, or rows of bytes."""
+    given = [(kind, np.asarray(values)) for kind, values in columns]
+    fields: list[Any] = [("columns", ">i2")]
+    for place, (kind, values) in enumerate(given):
+        fields += [(f"size{place}", ">i4"), (f"value{place}", kind, values.shape[1:] if kind == "u1" else ())]
+    rows = np.zeros(max(len(values) for _, values in given if values.ndim), dtype=fields)
+    rows["columns"] = len(given)
+    for place, (_, values) in enumerate(given):
+        rows[f"size{place}"] = rows.dtype[f"value{place}"].itemsize
+        rows[f"value{place}"] = values
+    with connection.cursor() as cursor, cursor.copy(f"COPY {into} FROM STDIN (FORMAT binary)".encode()) as copy:
+        copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8) + rows.tobytes() + b"\xff\xff")

@@ -100,10 +100,15 @@ class Scheduler:
 
     async def run_due(self) -> None:
         """Run each job that is due; one that fails does not stop the others."""
+        await self._logged(self._run_due)()
+
+    async def _run_due(self) -> None:
+        due = await self._agentos.jobs.due()
         for job in self._jobs:
             if self._stopped:
                 return
-            await self._logged(partial(self.run, job))()
+            if job.name in due:
+                await self._logged(partial(self.run, job))()
 
     async def run(self, job: AnyJob, *, force: bool = False) -> bool:
         """Run one job if it is due or forced, and nobody else runs it; return whether it ran."""

@@ -60,9 +60,11 @@ class Ran:
         self.agentos.usage.note(
             self.namespace, self.client, self.tool, text=text, shown=shown, named=self.named, asked=asked
         )
+        if self.named is not None:
+            self.agentos.recalls.used(self.namespace, self.client, self.named)
         if self.query is not None:
             now = self.agentos.clock()
-            self.agentos.recalls.note(now, self.namespace, self.client, self.tool, self.query, len(shown))
+            self.agentos.recalls.note(now, self.namespace, self.client, self.tool, self.query, shown)
 
     @property
     def remarks(self) -> list[str]:

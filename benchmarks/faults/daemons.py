@@ -1,4 +1,5 @@
-"""Daemons on one PostgreSQL database, killed in turn, whose server restarts: what was acknowledged, done, and told."""
+"""Daemons on one PostgreSQL database, killed in turn, whose server restarts, is full, and is cut off: what was
+acknowledged, done, and told."""
 
 import asyncio
 import itertools
@@ -20,12 +21,17 @@ from ..http import Client, Served, served
 from ..postgres import Server, running
 from ..run import Run, say
 from .ledger import new_word
+from .network import Network
 
 DAEMONS, REQUESTS, CLIENTS = 4, 2_000, 4
 """How many daemons; how many stores and searches of each, half of either, by how many clients."""
 KILL_EACH_S, STARTS = 10.0, 20
 RESTARTS = ("fast", "immediate")
-"""How the server is restarted, at equal parts of the work: the second is a crash."""
+"""How the server is restarted; the second is a crash."""
+FULL, CUT = "full", "cut"
+INCIDENTS = (RESTARTS[0], FULL, RESTARTS[1], CUT)
+"""What befalls the server, at equal parts of the work."""
+FULL_S, CUT_S = 4.0, 6.0
 TRIES, PAUSE_S = 6_000, 0.1
 SETTLED_WITHIN_S, STUCK_S = 600.0, 5.0
 SCHEMA = "crowd"
@@ -125,8 +131,9 @@ async def _play(run: Run, server: Server, daemons: int, requests: int, kill_each
     async with AsyncExitStack() as closing:
         hook = await asyncio.start_server(lambda reader, writer: _receive_webhook(reader, writer, seen), "127.0.0.1", 0)
         closing.push_async_callback(_closed, hook)
+        network = await closing.enter_async_context(Network(server.port))
         settings = {
-            "AGENTOS_DATABASE_URL": server.url(),
+            "AGENTOS_DATABASE_URL": server.url().replace(f":{server.port}", f":{network.port}"),
             "AGENTOS_DATABASE_SCHEMA": SCHEMA,
             "AGENTOS_EMBEDDING_MODEL": "stub",
             "AGENTOS_EVENT_WEBHOOK": f"http://127.0.0.1:{hook.sockets[0].getsockname()[1]}/",
@@ -146,12 +153,18 @@ async def _play(run: Run, server: Server, daemons: int, requests: int, kill_each
             for client in range(CLIENTS)
         ]
         killing = asyncio.create_task(_kill_in_turn(doors, kill_each_s, seen))
-        for done, mode in enumerate(RESTARTS, start=1):
-            goal = len(doors) * requests * done // (len(RESTARTS) + 1)
+        for done, incident in enumerate(INCIDENTS, start=1):
+            goal = len(doors) * requests * done // (len(INCIDENTS) + 1)
             while seen.answers.total() < goal:
                 await asyncio.sleep(0.05)
-            say(f"the server restarts ({mode}) after {seen.answers.total()} answers")
-            await asyncio.to_thread(server.restart, mode)
+            say(f"the server: {incident}, after {seen.answers.total()} answers")
+            if incident == CUT:
+                await network.cut(CUT_S)
+                say(f"{network.dropped} bytes were dropped")
+            elif incident == FULL:
+                await _fill_up(server)
+            else:
+                await asyncio.to_thread(server.restart, incident)
         await asyncio.gather(*work)
         killing.cancel()
         await asyncio.gather(killing, return_exceptions=True)
@@ -180,6 +193,22 @@ async def _receive_webhook(reader: asyncio.StreamReader, writer: asyncio.StreamW
         pass  # a daemon that was killed amid it
     finally:
         writer.close()
+
+
+async def _fill_up(server: Server) -> None:
+    """Take every connection that a server has left, and hold them for a while."""
+    import psycopg
+
+    async with AsyncExitStack() as held:
+        end = time.monotonic() + FULL_S
+        count = 0
+        while time.monotonic() < end:
+            try:
+                await held.enter_async_context(await psycopg.AsyncConnection.connect(server.url()))
+                count += 1
+            except psycopg.OperationalError:
+                await asyncio.sleep(0.05)
+        say(f"{count} connections were taken")
 
 
 async def _kill_in_turn(doors: list[Door], each_s: float, seen: Seen) -> None:

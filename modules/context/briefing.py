@@ -188,8 +188,8 @@ class BriefingService:
 
     async def _suggested(self, session: Session, confirmed: Collection[str]) -> list[Memory]:
         """Return the newest of the others, from sources that are trusted."""
-        page = await self._memory.page(session.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_RULES)
-        others = (one for one in page.memories if one.id not in confirmed and one.trust >= TRUSTED)
+        newest = await self._memory.newest(session.namespace, MemoryFilter(tags=(lessons.TAG,)), MAX_RULES)
+        others = (one for one in newest if one.id not in confirmed and one.trust >= TRUSTED)
         allowed = await self._unasked(memory for memory in others if _concerns(memory, session))
         return sorted(allowed, key=lessons.rank)
 

@@ -318,7 +318,7 @@ class ContextCompiler:
         """Return what bears on the query, then the newest; of the session if it has any of these kinds, else of all."""
         for named in dict.fromkeys((session, None)):
             where = MemoryFilter(kinds=kinds, session=named, statuses=BELIEVED)
-            newest = (await self._memory.page(asked.namespace, where, MAX_CANDIDATES)).memories
+            newest = await self._memory.newest(asked.namespace, where, MAX_CANDIDATES)
             near: Iterable[SearchHit] = ()
             if asked.query.strip():
                 result = await self._memory.recall(asked.namespace, asked.query, where, MAX_CANDIDATES)
@@ -342,7 +342,7 @@ class ContextCompiler:
 
     async def _decisions(self, asked: _Asked, shown: Collection[str | None]) -> list[Material]:
         """Return what records a decision, and what says that something was settled: by the query, then the newest."""
-        recorded = (await self._memory.page(asked.namespace, MemoryFilter(tags=(DECISION,)), MAX_CANDIDATES)).memories
+        recorded = await self._memory.newest(asked.namespace, MemoryFilter(tags=(DECISION,)), MAX_CANDIDATES)
         holding = [memory for memory in recorded if _may_tell(memory, asked)]
         known = {memory.id: one for memory, one in zip(holding, await _materials(holding, asked), strict=True)}
         passages: list[tuple[Memory, str]] = []
@@ -350,8 +350,8 @@ class ContextCompiler:
             found = await self._memory.recall(asked.namespace, asked.query, MemoryFilter(), MAX_CANDIDATES)
             passages = [(hit.memory, hit.matched) for hit in _nearest(found, asked)]
         for session in dict.fromkeys((asked.session, None)):
-            newest = await self._memory.page(asked.namespace, MemoryFilter(session=session), MAX_LIMIT)
-            passages += [(memory, memory.content) for memory in newest.memories if _may_tell(memory, asked)]
+            newest = await self._memory.newest(asked.namespace, MemoryFilter(session=session), MAX_LIMIT)
+            passages += [(memory, memory.content) for memory in newest if _may_tell(memory, asked)]
         settled = await offload.read(
             offload.length(text for _, text in passages), _settled, [text for _, text in passages]
         )

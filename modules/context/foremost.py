@@ -48,9 +48,9 @@ class Foremost:
         """
         strongest, newest, *more = await asyncio.gather(
             self._memory.strongest(namespace, limit),
-            self._page(namespace, MemoryFilter(), NEWEST),
-            *(self._page(namespace, MemoryFilter(tags=(tag,)), OF_A_TAG) for tag in BINDING_TAGS),
-            *(self._page(namespace, MemoryFilter(projects=(name,)), NEWEST) for name in project),
+            self._memory.newest(namespace, MemoryFilter(), NEWEST),
+            *(self._memory.newest(namespace, MemoryFilter(tags=(tag,)), OF_A_TAG) for tag in BINDING_TAGS),
+            *(self._memory.newest(namespace, MemoryFilter(projects=(name,)), NEWEST) for name in project),
         )
         known = {memory.id: memory for memories in (strongest, newest, *more) for memory in memories}
         lasting = (memory for memory in known.values() if memory.kind is not Kind.EPISODE)
@@ -89,9 +89,6 @@ class Foremost:
             if not told_before:
                 once.append((memory, rank))
         return once
-
-    async def _page(self, namespace: str, where: MemoryFilter, limit: int) -> Sequence[Memory]:
-        return (await self._memory.page(namespace, where, limit)).memories
 
 
 def is_for(memory: Memory, project: Collection[str]) -> bool:

@@ -128,8 +128,7 @@ class Opening:
 
     async def _checkpoint(self, session: Session) -> list[Entry]:
         where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)
-        page = await self._memory.page(session.namespace, where, 1)
-        allowed = await self._unasked(page.memories)
+        allowed = await self._unasked(await self._memory.newest(session.namespace, where, 1))
         return [Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in allowed]
 
     async def _pending(self, namespace: str) -> list[Entry]:
@@ -142,8 +141,8 @@ class Opening:
     async def _work(self, session: Session) -> tuple[list[Entry], list[Entry]]:
         """Return the work that the last session left something to do of, and the other work on this project."""
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))
-        page = await self._memory.page(session.namespace, where, LOOKED_AT)
-        earlier = (await self._unasked(memory for memory in page.memories if memory.session != session.id))[:WORK]
+        newest = await self._memory.newest(session.namespace, where, LOOKED_AT)
+        earlier = (await self._unasked(memory for memory in newest if memory.session != session.id))[:WORK]
         last = [memory for memory in earlier if memory.session == earlier[0].session]
         at_hand = [memory.id for memory in last if next_steps(memory)][:NEXT]
         entries = {
@@ -198,8 +197,8 @@ class Opening:
 
     async def _new(self, session: Session, since: datetime) -> list[Memory]:
         """Return what was stored since a moment, by any agent; a turn of a conversation is no news."""
-        page = await self._memory.page(session.namespace, MemoryFilter(), CHANGED)
-        new = (one for one in page.memories if one.created_at > since and one.session is None)
+        newest = await self._memory.newest(session.namespace, MemoryFilter(), CHANGED)
+        new = (one for one in newest if one.created_at > since and one.session is None)
         return await self._unasked(new)
 
     async def _patterns(self, namespace: str, others: Others, tasks: Sequence[Insight]) -> list[Entry]:

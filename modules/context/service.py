@@ -17,7 +17,6 @@ from ..insights.triggers import action_subject
 from ..jobs.models import DaemonState
 from ..jobs.service import JobService
 from ..memory.models import Memory, MemoryFilter
-from ..memory.ports import MemoryArchive
 from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
 from ..sessions.models import Briefed
@@ -71,7 +70,6 @@ class ContextService:
     def __init__(
         self,
         memory: MemoryService,
-        archive: MemoryArchive,
         goals: GoalService,
         reflection: ReflectionService,
         insights: InsightService,
@@ -87,7 +85,6 @@ class ContextService:
         self.compile = compiler.compile
         self._default_max_tokens = default_max_tokens
         self._memory = memory
-        self._archive = archive
         self._goals = goals
         self._reflection = reflection
         self._insights = insights
@@ -242,12 +239,11 @@ class ContextService:
         self, namespace: str, notes: tuple[str, ...], empty: dict[str, str], filled: Collection[str]
     ) -> Snapshot:
         """Return the snapshot without its entries; `empty` says why sections that are not `filled` have none."""
-        now = self._clock()
         _, rate = await self._reflection.totals(namespace, timedelta(days=7))
-        memories = await self._archive.statistics(namespace, now)
+        held = await self._memory.count(namespace)
         goals = await self._goals.statistics(namespace)
         daemon = await self._jobs.daemon_status()
-        if memories.total and "top_memories" not in filled:
+        if held and "top_memories" not in filled:
             empty = {"top_memories": NONE_SHOWN, **empty}
         if goals.active and "active_goals" not in filled:
             empty = {"active_goals": NO_GOALS_SHOWN, **empty}
@@ -260,7 +256,7 @@ class ContextService:
             proactive_insights=(),
             autonomous_tasks=(),
             performance_summary=Performance(
-                memories.total, goals.total, goals.completed, None if rate is None else round(rate, 3)
+                held, goals.total, goals.completed, None if rate is None else round(rate, 3)
             ),
             daemon_status=DaemonView(
                 daemon.state is DaemonState.RUNNING, daemon.state.value, _minute(daemon.last_seen)

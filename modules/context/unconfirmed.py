@@ -26,10 +26,10 @@ class Unconfirmed:
     async def __call__(self, session: Session) -> list[Entry]:
         """Return the one line that asks about the newest statements of earlier sessions; none without any."""
         where = MemoryFilter(source=STATED, statuses=(Status.CANDIDATE,))
-        page = await self._memory.page(session.namespace, where, LOOKED_AT)
+        newest = await self._memory.newest(session.namespace, where, LOOKED_AT)
         own = [
             one
-            for one in page.memories
+            for one in newest
             if is_for(one, session.project.names) and not one.rejections and one.metadata.get("said_in") != session.id
         ]
         asked = (await unsuspicious(own, lambda one: one.content))[:MOST]

@@ -17,6 +17,9 @@ class JobRepository(Protocol):
     ) -> bool:
         """Take the lease of a due job, in one statement; False if it is not due or somebody has it."""
 
+    async def due(self, now: datetime, lease: timedelta) -> list[str]:
+        """Return the jobs that could be claimed now."""
+
     async def finish(self, name: str, owner: str, now: datetime, next_due_at: datetime, error: str | None) -> None:
         """Release the lease and store how the run went."""
 

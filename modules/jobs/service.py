@@ -45,6 +45,10 @@ class JobService:
         now = self._clock()
         await self._repository.register(name, interval, now if at_first_start else now + interval)
 
+    async def due(self) -> frozenset[str]:
+        """Return the jobs that are due and that nobody runs."""
+        return frozenset(await self._repository.due(self._clock(), LEASE))
+
     async def run(
         self, name: str, interval: timedelta, work: Callable[[], Awaitable[None]], *, force: bool = False
     ) -> bool:

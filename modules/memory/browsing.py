@@ -90,6 +90,10 @@ class Browsing:
         tags = await self._counts.tagged(namespace, where, now, facets.MOST)
         return {**facets.counted(traits, where), "tags": tags}
 
+    async def hourly(self, namespace: str, since: datetime, until: datetime) -> Mapping[int, int]:
+        """Count the memories that happened in a span by the hours since it began."""
+        return await self._counts.hourly(namespace, since, until)
+
     async def growth(
         self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC
     ) -> Mapping[tuple[date, str, str], int]:

@@ -5,13 +5,14 @@ a date imports nothing.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 from typing import Any
 
-from .date_spans import COUNT, MONTH, NUMBERS, SEASON, UNIT, YEAR, DateSpan, date_spans
+from .date_spans import COUNT, MONTH, NUMBERS, SEASON, UNIT, WEEKDAY, YEAR, DateSpan, date_spans
 
 MAX_RANGES = 8
+_EACH_WEEK = re.compile(rf"on\s+{WEEKDAY}", re.IGNORECASE)
 MAX_SPAN_CHARS = 60
 """The longest span that dateparser is given; no date is longer."""
 DAY = timedelta(days=1)
@@ -21,12 +22,14 @@ DAY = timedelta(days=1)
 class DateRange:
     """The time from `begin` to `end` (exclusive), both aware and in UTC.
 
-    Without `year_known` ("in May", "May 8th") it is the most recent one, and any other year may be meant.
+    Without `year_known` ("in May", "May 8th") it is the most recent one, and any other year may be meant; where it
+    `recurs` ("on Friday"), it is the last one, and what is so in every week may be meant.
     """
 
     begin: datetime
     end: datetime
     year_known: bool = True
+    recurs: bool = field(default=False, compare=False)
 
 
 def distance_days(dates: DateRange, moment: datetime) -> float:
@@ -65,7 +68,7 @@ def _resolved(span: DateSpan, now: datetime, anchor: datetime) -> DateRange | No
     if span.since and begin.begin < now:
         return DateRange(begin.begin, now.astimezone(UTC))
     if span.last is None:
-        return begin
+        return replace(begin, recurs=_EACH_WEEK.fullmatch(span.first) is not None)
     end = _range(span.last, now)
     if end is None:
         return None

@@ -35,6 +35,9 @@ class MemoryCounts(Protocol):
     async def tagged(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> Sequence[tuple[str, int]]:
         """Count the memories that a filter lets pass by their tags, the most frequent first."""
 
+    async def hourly(self, namespace: str, since: datetime, until: datetime) -> Mapping[int, int]:
+        """Count the visible memories that happened in a span by the hours since it began."""
+
     async def growth(
         self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC
     ) -> Mapping[tuple[date, str, str], int]:

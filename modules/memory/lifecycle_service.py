@@ -267,10 +267,10 @@ class LifecycleService:
         visible = tuple(status for status in Status if status not in HIDDEN)
         where = MemoryFilter(source=source, session=session, include_superseded=True, statuses=visible)
         chosen: list[Memory] = []
-        rows, _ = await self._repository.page(namespace, where, self.clock(), ROLLED_AT_ONCE, 0, None)
+        rows = await self._repository.page(namespace, where, self.clock(), ROLLED_AT_ONCE, 0, None)
         while rows and len(chosen) <= ROLLED_AT_ONCE:
             chosen += [memory for _, memory in rows if since is None or memory.created_at >= since]
-            rows, _ = await self._repository.page(namespace, where, self.clock(), ROLLED_AT_ONCE, 0, rows[-1][0])
+            rows = await self._repository.page(namespace, where, self.clock(), ROLLED_AT_ONCE, 0, rows[-1][0])
         made = await self._changes.derived(namespace, [memory.id for memory in chosen])
         summaries = await self._repository.fetch(namespace, sorted({*made} - {memory.id for memory in chosen}))
         chosen += [memory for memory in summaries if memory.status not in HIDDEN]

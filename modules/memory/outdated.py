@@ -27,7 +27,7 @@ WORSE_ODDS, WORSE_SHARE = 2.0, 0.6
 
 def applies(where: MemoryFilter, query: Query) -> bool:
     """Return whether a search asks only for what holds now: for no other time, and not for superseded memories too."""
-    then = where.as_of or where.since or where.until or query.dates
+    then = where.as_of or where.since or where.until or any(not dates.recurs for dates in query.dates)
     return not (then or where.include_superseded or where.statuses)
 
 

@@ -88,8 +88,8 @@ class MemoryReading(Protocol):
 
     async def page(
         self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
-    ) -> tuple[list[tuple[int, Memory]], int]:
-        """Return memories newest first with their sequence numbers (those below `before`), and the total count."""
+    ) -> list[tuple[int, Memory]]:
+        """Return memories newest first with their sequence numbers (those below `before`)."""
 
     async def ordered(
         self,

@@ -352,8 +352,10 @@ class MemoryService:
         inputs.count("offset", offset, 0, MAX_OFFSET)
         before = cursors.sequence_of(cursor) if cursor else None
         await self._accesses.settled()
-        rows, total = await self._repository.page(
-            namespace, where or MemoryFilter(), self._clock(), limit + 1, offset, before
+        where, now = where or MemoryFilter(), self._clock()
+        rows, total = await asyncio.gather(
+            self._repository.page(namespace, where, now, limit + 1, offset, before),
+            self._repository.count(namespace, where, now),
         )
         page = rows[:limit]
         more = len(rows) > limit
@@ -362,14 +364,24 @@ class MemoryService:
 
     async def walk(self, namespace: str, where: MemoryFilter | None = None) -> AsyncIterator[Memory]:
         """Give all memories newest first, each once, whatever is stored meanwhile."""
-        cursor: str | None = None
+        await self._accesses.settled()
+        before: int | None = None
         while True:
-            page = await self.page(namespace, where, MAX_LIMIT, 0, cursor)
-            for memory in page.memories:
+            rows = await self._repository.page(namespace, where or MemoryFilter(), self._clock(), MAX_LIMIT, 0, before)
+            for before, memory in rows:  # noqa: B007
                 yield memory
-            cursor = page.next_cursor
-            if cursor is None:
+            if len(rows) < MAX_LIMIT:
                 return
+
+    async def newest(self, namespace: str, where: MemoryFilter, limit: int) -> list[Memory]:
+        """Return the newest memories that pass a filter, which are not counted."""
+        await self._accesses.settled()
+        rows = await self._repository.page(namespace, where, self._clock(), limit, 0, None)
+        return [memory for _, memory in rows]
+
+    async def count(self, namespace: str) -> int:
+        """Count the memories that an answer may contain now."""
+        return await self._repository.count(namespace, MemoryFilter(), self._clock())
 
     async def get(self, namespace: str, memory_id: str) -> tuple[Memory, list[MemoryVersion]]:
         """Return one memory whole, with its earlier versions, newest first; does not count as access.

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 MOST = 100
@@ -14,15 +14,25 @@ MAX_CHARS = 200
 
 @dataclass(frozen=True)
 class Recall:
-    """One search of an agent: by which client and tool, the question's words, and how many memories it was given."""
+    """One search of an agent: by which client and tool, the question's words, and the memories it was given.
 
+    `number` grows with each change of any; `used` is how many of the memories were used afterwards.
+    """
+
+    id: int
     number: int
     at: datetime
     namespace: str
     client: str
     tool: str
     query: str
-    hits: int
+    shown: tuple[str, ...]
+    used: int = 0
+
+    @property
+    def hits(self) -> int:
+        """How many memories it was given."""
+        return len(self.shown)
 
 
 class Recalls:
@@ -33,10 +43,24 @@ class Recalls:
         self._given = asyncio.Event()
         self.number = 0
 
-    def note(self, at: datetime, namespace: str, client: str, tool: str, query: str, hits: int) -> None:
+    def note(self, at: datetime, namespace: str, client: str, tool: str, query: str, shown: Sequence[str]) -> None:
         """Remember a recall."""
         self.number += 1
-        self._latest.append(Recall(self.number, at, namespace, client, tool, query[:MAX_CHARS], hits))
+        recall = Recall(self.number, self.number, at, namespace, client, tool, query[:MAX_CHARS], tuple(shown))
+        self._latest.append(recall)
+        self._wake()
+
+    def used(self, namespace: str, client: str, memory_id: str) -> None:
+        """Note that a memory which the last recall of a client was given was used."""
+        for place in range(len(self._latest) - 1, -1, -1):
+            one = self._latest[place]
+            if (one.namespace, one.client) == (namespace, client) and memory_id in one.shown:
+                self.number += 1
+                self._latest[place] = replace(one, number=self.number, used=min(one.used + 1, one.hits))
+                self._wake()
+                return
+
+    def _wake(self) -> None:
         given, self._given = self._given, asyncio.Event()
         given.set()
 
@@ -50,5 +74,5 @@ class Recalls:
         while True:
             found = [one for one in self._latest if one.number > number and one.namespace == namespace]
             if found:
-                return found
+                return sorted(found, key=lambda one: one.number)
             await self._given.wait()

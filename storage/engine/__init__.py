@@ -8,6 +8,7 @@ Statements are in the SQL that SQLite and PostgreSQL have in common: `ON CONFLIC
   PostgreSQL names them
 - `newest('TABLE')`: a sequence number up to which every row of a table is committed; NULL before the first. A memory
   that is committed after higher numbers has a row in `index_outbox` instead, as one whose vector is owed
+- `held_in(?)`: how many memories a namespace has, whatever their state
 - `tag_of`, `form_of`: functions of ours
 - `/*then*/ JOIN`: a join in the order written, for a planner that would choose another; `/*by INDEX*/`, `/*by none*/`
   after a table and `/*unindexed*/` before a column: the index to use, none, or not the column's

@@ -11,6 +11,8 @@ from ..engine.ports import Parameters
 
 _PATTERNS = {
     r"\bnewest\('(\w+)'\)": r"(SELECT nullif(n.\1, 0) FROM numbers n)",
+    r"\bheld_in\(\?\)": "(SELECT CAST(coalesce(sum(t.memories), 0) AS bigint) FROM namespaces n "
+    "JOIN text_statistics t ON t.shelf IN (2 * n.number, 2 * n.number + 1) WHERE n.id = ?)",
     r"ON CONFLICT \(": "ON CONFLICT (tenant, ",  # each constraint holds within one store
     r"/\*claim\*/": "FOR UPDATE SKIP LOCKED",
 }

@@ -3,12 +3,13 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from typing import Any
 
 from ...modules.facts.models import CONTRADICTS
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
 from ...modules.sessions.models import ANSWERED
-from ..engine.ports import Connection, Engine
+from ..engine.ports import Connection, Engine, Row
 from ..engine.times import MICROSECONDS_A_DAY, day_in, day_of, from_us, to_us
 from . import predicates, vouching
 from .memory_rows import COLUMNS, to_memory
@@ -32,6 +33,16 @@ _ORDINARY = f"m.kind <> 'episode' AND m.expires_at IS NULL AND {predicates.VISIB
 """Memories that count for the capacity of a namespace."""
 
 
+STEPS = 16
+"""How often the next less important memories are read to find the strongest, until all are compared."""
+_BY_IMPORTANCE = "m.importance DESC, m.accessed_at DESC, m.seq DESC"
+
+
+def _highest(scores: Mapping[int, float], limit: int) -> dict[int, float]:
+    """Return the highest scores, and of equal ones those of the newest memories."""
+    return dict(sorted(scores.items(), key=lambda one: (-one[1], -one[0]))[:limit])
+
+
 class ArchiveRepository:
     """Implements `modules.memory.ports.MemoryArchive` and `MemoryAgeing`."""
 
@@ -39,15 +50,53 @@ class ArchiveRepository:
         self._engine = engine
 
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
-        chosen = predicates.for_memories(namespace, MemoryFilter(statuses=BELIEVED), now)
-        order = f"m.importance * {STRENGTH} DESC, m.seq DESC"
-        # Ranked from an index alone; only the rows returned are read.
+        scores = await self._strongest(namespace, decay_rate, now, limit)
         rows = await self._engine.read(
-            f"SELECT {COLUMNS} FROM memories m WHERE m.seq IN "
-            f"(SELECT m.seq FROM memories m WHERE {chosen.sql} ORDER BY {order} LIMIT ?) ORDER BY {order}",
-            (*chosen.parameters, decay_rate, to_us(now), limit, decay_rate, to_us(now)),
+            f"SELECT {COLUMNS} FROM memories m WHERE m.seq IN ({', '.join('?' * len(scores)) or 'NULL'})", list(scores)
         )
-        return [to_memory(row) for row in rows]
+        return [to_memory(row) for row in sorted(rows, key=lambda row: (-scores[row["seq"]], -row["seq"]))]
+
+    async def _strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> dict[int, float]:
+        """Return the score of each of the strongest, by its number: read by importance, which no score exceeds.
+
+        Of those that are equally important, the strongest are those used last.
+        """
+        best: dict[int, float] = {}
+        place: tuple[str, tuple[Any, ...]] = ("TRUE", ())
+        alike: tuple[float, int] = (-1.0, 0)
+        for _ in range(STEPS):
+            rows = await self._scored(namespace, decay_rate, now, *place, _BY_IMPORTANCE, limit)
+            best = _highest({**best, **{row["seq"]: row["score"] for row in rows}}, limit)
+            if len(rows) < limit:
+                break
+            importance, accessed_at, seq = (rows[-1][name] for name in ("importance", "accessed_at", "seq"))
+            count = sum(row["importance"] == importance for row in rows)
+            alike = (importance, count + (alike[1] if alike[0] == importance else 0))
+            least = min(best.values())
+            if least > importance:
+                return best
+            if alike[1] >= limit:
+                place = ("m.importance < ?", (importance,))
+            else:
+                place = ("(m.importance, m.accessed_at, m.seq) < (?, ?, ?)", (importance, accessed_at, seq))
+        else:  # nearly every one has an importance of its own
+            rows = await self._scored(namespace, decay_rate, now, "TRUE", (), "score DESC, m.seq DESC", limit)
+            return {row["seq"]: row["score"] for row in rows}
+        if len(best) == limit and not min(best.values()):  # of what has faded wholly, the newest
+            rows = await self._scored(namespace, decay_rate, now, "TRUE", (), "m.seq DESC", limit)
+            best = _highest({**best, **{row["seq"]: row["score"] for row in rows}}, limit)
+        return best
+
+    async def _scored(
+        self, namespace: str, decay_rate: float, now: datetime, beyond: str, place: Sequence[Any], by: str, limit: int
+    ) -> list[Row]:
+        chosen = predicates.for_memories(namespace, MemoryFilter(statuses=BELIEVED), now)
+        chosen.add(beyond, *place)
+        return await self._engine.read(
+            f"SELECT m.seq, m.importance, m.accessed_at, m.importance * {STRENGTH} AS score FROM memories m "
+            f"WHERE {chosen.sql} ORDER BY {by} LIMIT ?",
+            (decay_rate, to_us(now), *chosen.parameters, limit),
+        )
 
     async def daily(self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC) -> Mapping[date, int]:
         day = day_in(zone, "m.occurred_at", since, until)

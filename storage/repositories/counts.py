@@ -6,10 +6,14 @@ from datetime import UTC, date, datetime, tzinfo
 from ...modules.memory.facets import Traits
 from ...modules.memory.models import MemoryFilter
 from ..engine.ports import Engine
-from ..engine.times import day_in, day_of, to_us
+from ..engine.times import MICROSECONDS_A_DAY, day_in, day_of, to_us
 from . import predicates
 
-_PROJECT_NAME = f"coalesce(m.metadata ->> 'project_name', {predicates.PROJECT})"
+MICROSECONDS_AN_HOUR = MICROSECONDS_A_DAY // 24
+_PROJECT = f"CASE WHEN m.metadata = '{{}}' THEN '' ELSE {predicates.PROJECT} END"
+_PROJECT_NAME = (  # most memories have no metadata to be read
+    "CASE WHEN m.metadata = '{}' THEN '' ELSE coalesce(m.metadata ->> 'project_name', m.metadata ->> 'project', '') END"
+)
 
 
 class CountsRepository:
@@ -21,7 +25,7 @@ class CountsRepository:
     async def traits(self, namespace: str, where: MemoryFilter, now: datetime) -> dict[Traits, int]:
         chosen = predicates.for_memories(namespace, where, now)
         rows = await self._engine.read(
-            f"SELECT m.memory_type, m.status, m.source, {predicates.PROJECT} AS project, "
+            f"SELECT m.memory_type, m.status, m.source, {_PROJECT} AS project, "
             f"{_PROJECT_NAME} AS project_name, "
             f"count(*) AS total FROM memories m WHERE {chosen.sql} GROUP BY 1, 2, 3, 4, 5",
             chosen.parameters,
@@ -36,6 +40,14 @@ class CountsRepository:
             (namespace, *chosen.parameters, limit),
         )
         return [(row["tag"], int(row["total"])) for row in rows]
+
+    async def hourly(self, namespace: str, since: datetime, until: datetime) -> Mapping[int, int]:
+        rows = await self._engine.read(
+            f"SELECT (m.occurred_at - ?) / {MICROSECONDS_AN_HOUR} AS hour, count(*) AS total FROM memories m "
+            f"WHERE m.namespace = ? AND m.occurred_at >= ? AND m.occurred_at < ? AND {predicates.VISIBLE} GROUP BY 1",
+            (to_us(since), namespace, to_us(since), to_us(until)),
+        )
+        return {int(row["hour"]): int(row["total"]) for row in rows}
 
     async def growth(
         self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC

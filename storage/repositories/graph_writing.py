@@ -29,9 +29,10 @@ _NEW = (
     "coalesce((SELECT r.memory_seq FROM readings r WHERE r.reader = ?2 AND r.namespace = ?1 "
     f"ORDER BY r.memory_seq DESC LIMIT 1), 0) AND {_READABLE} ORDER BY m.seq LIMIT ?3"
 )
+# A memory that changes takes its readings back to version 0, by a trigger.
 _CHANGED = (
-    f"SELECT {_TEXT} FROM readings r /*then*/ JOIN memories m ON m.seq = r.memory_seq "
-    "LEFT JOIN turns t ON t.memory_seq = m.seq WHERE r.reader = ?2 AND r.namespace = ?1 AND r.version <> m.version "
+    f"SELECT {_TEXT} FROM readings r /*by readings_old*/ /*then*/ JOIN memories m ON m.seq = r.memory_seq "
+    "LEFT JOIN turns t ON t.memory_seq = m.seq WHERE r.reader = ?2 AND r.namespace = ?1 AND r.version = 0 "
     "ORDER BY m.seq LIMIT ?3"
 )
 _SKIPPED = (
@@ -51,8 +52,8 @@ _LAST_ASKED = (
 )
 _NEVER_ASKED = _UNASKED.format(f"> {_LAST_ASKED}")
 _ASKED_BEFORE = _UNASKED.format(
-    "IN (SELECT a.memory_seq FROM readings a /*then*/ JOIN memories c ON c.seq = a.memory_seq "
-    "WHERE a.reader = ?3 AND a.namespace = ?1 AND a.version <> c.version)"
+    "IN (SELECT a.memory_seq FROM readings a /*by readings_old*/ "
+    "WHERE a.reader = ?3 AND a.namespace = ?1 AND a.version = 0)"
 )
 _ADD_RELATIONS = """
 INSERT INTO entity_relations (id, namespace, from_entity, type, to_entity, weight, source, evidence, valid_from,
@@ -84,12 +85,17 @@ async def unasked(engine: Engine, namespace: str, limit: int) -> list[Text]:
 
 
 async def tidy(connection: Connection) -> None:
-    """Mark memories that were not read here as read at version 0, so that rows merged from elsewhere do not hide them.
+    """Mark memories that were not read here as read at version 0, so that rows merged from elsewhere do not hide them;
+    so is what was read at another version than the merged one.
 
     Reading goes on after the last memory read: a reading that came with a bundle may lie after unread memories.
     """
     for reader in (READER, ASKED):
         await connection.execute(_SKIPPED, (reader,))
+    await connection.execute(
+        "UPDATE readings SET version = 0 WHERE version <> 0 "
+        "AND version <> (SELECT m.version FROM memories m WHERE m.seq = readings.memory_seq)"
+    )
 
 
 async def record(

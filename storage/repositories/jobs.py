@@ -22,6 +22,13 @@ def daemon_record(row: Iterable[Any]) -> DaemonRecord:
     return DaemonRecord(number, host, pid, version, *seen, timedelta(microseconds=skew_us))
 
 
+# A time further ahead than possible was written under a wrong clock, and is ignored.
+_FREE = (
+    "(? OR next_due_at <= ? OR next_due_at > ? + interval_us) "
+    "AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ?)"
+)
+
+
 class JobsRepository:
     """Implements `modules.jobs.ports.JobStorage`."""
 
@@ -48,12 +55,8 @@ class JobsRepository:
     async def claim(
         self, name: str, owner: str, now: datetime, lease_until: datetime, *, even_if_not_due: bool
     ) -> bool:
-        # A time further ahead than possible was written under a wrong clock, and is ignored.
         now_us, lease_us = to_us(now), to_us(lease_until) - to_us(now)
-        condition = (
-            "name = ? AND (? OR next_due_at <= ? OR next_due_at > ? + interval_us) "
-            "AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ?)"
-        )
+        condition = f"name = ? AND {_FREE}"
         parameters = (name, even_if_not_due, now_us, now_us, now_us, now_us + lease_us)
         due = await self._engine.read(f"SELECT 1 FROM job_runs WHERE {condition}", parameters)
         if not due:
@@ -68,6 +71,14 @@ class JobsRepository:
             return bool(rows)
 
         return await self._engine.write(work)
+
+    async def due(self, now: datetime, lease: timedelta) -> list[str]:
+        now_us = to_us(now)
+        rows = await self._engine.read(
+            f"SELECT name FROM job_runs WHERE {_FREE}",
+            (False, now_us, now_us, now_us, now_us + lease // timedelta(microseconds=1)),
+        )
+        return [row["name"] for row in rows]
 
     async def finish(self, name: str, owner: str, now: datetime, next_due_at: datetime, error: str | None) -> None:
         async def work(connection: Connection) -> None:

@@ -170,16 +170,15 @@ class MemoriesRepository(Generic[E]):
 
     async def page(
         self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
-    ) -> tuple[list[tuple[int, Memory]], int]:
+    ) -> list[tuple[int, Memory]]:
         chosen = predicates.for_memories(namespace, where, now)
-        counted = await self.count(namespace, where, now)
         if before is not None:
             chosen.add("m.seq < ?", before)
         rows = await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY m.seq DESC LIMIT ? OFFSET ?",
             (*chosen.parameters, limit, offset),
         )
-        return [(row["seq"], to_memory(row)) for row in rows], counted
+        return [(row["seq"], to_memory(row)) for row in rows]
 
     async def ordered(
         self,
@@ -206,6 +205,13 @@ class MemoriesRepository(Generic[E]):
         return found[::-1] if backwards else found
 
     async def count(self, namespace: str, where: MemoryFilter, now: datetime) -> int:
+        if where == MemoryFilter():  # else a large namespace would be read whole for a number
+            moment = to_us(now)
+            [row] = await self._engine.read(
+                f"SELECT held_in(?) - (SELECT count(*) FROM ({predicates.LEFT_OUT}) o)",
+                (namespace, namespace, moment, namespace, moment),
+            )
+            return int(row[0])
         chosen = predicates.for_memories(namespace, where, now)
         rows = await self._engine.read(f"SELECT count(*) FROM memories m WHERE {chosen.sql}", chosen.parameters)
         return int(rows[0][0])

@@ -24,6 +24,14 @@ INHERITED = (
 SELDOM_SHOWN = f"(m.valid_to IS NOT NULL OR m.status IN ({', '.join(repr(status.value) for status in HIDDEN)}))"
 """The condition, as in its index's migration, of memories that an answer may have to leave out."""
 
+LEFT_OUT = (
+    f"SELECT m.seq FROM memories m WHERE {SELDOM_SHOWN} AND m.namespace = ? "
+    f"AND (NOT ({VISIBLE}) OR m.valid_to <= ?) UNION "
+    "SELECT m.seq FROM memories m WHERE /*unindexed*/m.namespace = ? AND m.expires_at <= ?"
+)
+"""The memories that an empty filter leaves out at a moment, by indexes of the few that may be: takes the namespace and
+the moment, twice."""
+
 DERIVED_FROM = "derived_from"
 """The relation from a summary to its sources."""
 FOUND = "(m.source >= 'extraction:' AND m.source < 'extraction;')"

@@ -20,6 +20,7 @@ _PATTERNS = {
     r"/\*by (\w+)\*/": r"INDEXED BY \1",
     r"/\*limit (\d+)\*/": r"LIMIT \1",
     r"\boctet_length\(([\w.]+)\)": r"length(CAST(\1 AS BLOB))",
+    r"\bheld_in\(\?\)": "(SELECT coalesce(sum(t.memories), 0) FROM text_statistics t WHERE t.namespace = ?)",
     r"\bnewest\('(\w+)'\)": r"(SELECT seq FROM sqlite_sequence WHERE name = '\1')",
 }
 _PORTABLE = re.compile("|".join(map(re.escape, _WORDS)))

@@ -8,7 +8,7 @@ from ...modules.memory.models import Candidate, MemoryFilter, WordFrequencies
 from ..engine.ports import Row
 from ..repositories import predicates
 from ..repositories.memory_rows import as_json
-from . import namespace_scores, text_index
+from . import namespace_scores, own_words, text_index
 from .database import Sqlite
 
 _QUOTED = "'\"' || replace(coalesce(given.value, ''), '\"', '\"\"') || '\"'"
@@ -24,7 +24,8 @@ async def candidates(
 ) -> list[Candidate]:
     """Implement `MemoryRepository.text_candidates`."""
     best: list[Candidate] = []
-    best_in = _best_in if words.is_alone else _best_among_others
+    is_small = words.memories <= own_words.OWN_UP_TO
+    best_in = _best_in if words.is_alone else _best_of_own if is_small else _best_among_others
     for index in text_index.indexes(with_aside=not where.without_aside):
         best += await best_in(sqlite, index, namespace, words, where, now, limit)
     return sorted(best, key=lambda candidate: -candidate.score)
@@ -43,6 +44,17 @@ async def _best_in(
         if len(found) == limit:
             break
     return found
+
+
+async def _best_of_own(
+    sqlite: Sqlite, index: str, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
+) -> list[Candidate]:
+    """Return what `_best_among_others` would, by reading the namespace instead of what all have of the words."""
+    if not words.counts:
+        return []
+    rows = await own_words.texts(sqlite, index, _passing(index, namespace, where, now))
+    best = await asyncio.to_thread(own_words.ranked, rows, text_index.expression(list(words.counts)))
+    return [Candidate(*one) for one in best[:limit]]
 
 
 async def _best_among_others(
@@ -171,6 +183,16 @@ def _passing(
 async def frequencies(sqlite: Sqlite, namespace: str, words: Sequence[str], *, with_aside: bool) -> WordFrequencies:
     """Implement `MemoryRepository.frequencies`."""
     indexes = text_index.indexes(with_aside=with_aside)
+    [[held, is_alone]] = await sqlite.read(
+        "SELECT coalesce(sum(memories) FILTER (WHERE namespace = ?1 AND aside <= ?2), 0), "
+        "coalesce(sum(memories) FILTER (WHERE namespace <> ?1), 0) = 0 FROM text_statistics",
+        (namespace, int(with_aside)),
+    )
+    if held <= own_words.OWN_UP_TO and not is_alone:
+        everything = predicates.Predicates(["m.namespace = ?"], [namespace])
+        own = [row for index in indexes for row in await own_words.texts(sqlite, index, everything)]
+        found = await asyncio.to_thread(own_words.counts, own, words) if words else {}
+        return WordFrequencies(found, held, text_index.MAX_FREQUENCY, with_aside, is_alone=False)
     anywhere = " + ".join(
         f"(SELECT count(*) FROM (SELECT 1 FROM {index} WHERE {index} MATCH {_QUOTED} LIMIT ?1))" for index in indexes
     )
@@ -207,7 +229,10 @@ async def words_beginning(sqlite: Sqlite, namespace: str, beginning: str, limit:
 async def longer_words(sqlite: Sqlite, namespace: str, words: Sequence[str]) -> list[Row]:
     """Implement `repositories.searched_memories.TextSearch`."""
     return await sqlite.read(
-        "SELECT given.value AS word, long.word AS longer FROM (SELECT DISTINCT word FROM compounds) long "
+        # From one word to the next, however many memories have it.
+        "WITH RECURSIVE long (word) AS (SELECT min(word) FROM compounds UNION ALL SELECT "
+        "(SELECT min(c.word) FROM compounds c WHERE c.word > long.word) FROM long WHERE long.word IS NOT NULL) "
+        "SELECT given.value AS word, long.word AS longer FROM long "
         "JOIN json_each(?) given ON instr(long.word, given.value) OR instr(given.value, long.word) "
         "WHERE EXISTS (SELECT 1 FROM compounds c CROSS JOIN memories m ON m.seq = c.memory_seq "
         "WHERE c.word = long.word AND m.namespace = ?) ORDER BY length(long.word), long.word",

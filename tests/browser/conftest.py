@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import httpx2
 import pytest
@@ -28,6 +28,7 @@ from agentos.storage.server_key import ServerKeyFile
 
 DEADLINE_S = 60.0
 Result = TypeVar("Result")
+Theme = Literal["light", "dark"]
 KEY = "a-key-of-the-owner-for-tests-only"
 HOSTILE = "<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\"> \u202eevil\u202c"
 
@@ -137,8 +138,8 @@ def serving(home: Path, catalogue: Path | None = None, **more: str) -> Iterator[
                 assert time.monotonic() < give_up and daemon.poll() is None
                 time.sleep(0.05)
             site = Site(home, url)
-            yield site
-            site.api.close()
+            with site.api:
+                yield site
         finally:
             daemon.terminate()
             daemon.wait(DEADLINE_S)
@@ -179,6 +180,13 @@ def furnish(site: Site) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    with launched() as browser:
+        yield browser
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Open a Chromium until the end of the context."""
     path = os.environ.get("CHROMIUM") or shutil.which("chromium")
     assert path, "Debian's package chromium is needed"
     arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -191,8 +199,9 @@ def chromium() -> Iterator[Browser]:
 class Tab:
     """A page of the browser, signed in; what its console complained of is kept."""
 
-    def __init__(self, page: Page, site: Site) -> None:
+    def __init__(self, page: Page, site: Site, language: str) -> None:
         self.page = page
+        self.language = language
         self.site = site
         self.complaints: list[str] = []
         page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
@@ -206,19 +215,24 @@ class Tab:
 
 @pytest.fixture
 def tab(chromium: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Tab]:
-    """A tab; parametrised by theme and width."""
-    theme, width = getattr(request, "param", ("light", 1280))
-    with signed_in(chromium, site, theme, width) as opened:
+    """A tab; parametrised by theme and width, and by language."""
+    look: tuple[Any, ...] = getattr(request, "param", ("light", 1280))
+    theme, width, *language = look
+    with signed_in(chromium, site, theme, width, *language) as opened:
         yield opened
 
 
 @contextmanager
-def signed_in(chromium: Browser, site: Site, theme: str, width: int) -> Iterator[Tab]:
+def signed_in(
+    chromium: Browser, site: Site, theme: Theme, width: int, language: str = "en", zone: str = "UTC"
+) -> Iterator[Tab]:
     """Open a tab that is signed in by a link."""
-    context = chromium.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
+    context = chromium.new_context(
+        color_scheme=theme, viewport={"width": width, "height": 844}, locale=language, timezone_id=zone
+    )
     context.set_default_timeout(DEADLINE_S * 1000)
     page = context.new_page()
-    tab = Tab(page, site)
+    tab = Tab(page, site, language)
     tab.go(f"enter#{site.link()}")
     page.wait_for_url("**/dashboard/")
     yield tab

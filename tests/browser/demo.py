@@ -212,9 +212,8 @@ async def _graph(agentos: AgentOS) -> None:
 async def _questions(agentos: AgentOS, decisions: Decisions) -> None:
     """Ask for what a person decides, and contradict what was known."""
     for subject, attribute, old, old_text, new, new_text in CONTESTED:
-        slot = {"subject": subject, "attribute": attribute}
         for value, text, source in ((old, old_text, "user"), (new, new_text, "imported from a web page")):
-            request = StoreRequest(content=text, value=value, source=source, **slot)
+            request = StoreRequest(content=text, subject=subject, attribute=attribute, value=value, source=source)
             await agentos.memory.store(NAMESPACE, request)
     for text, confidence in (("Support answers mails within four hours on weekdays.", 0.3),
                              ("The agency wants to be told of new texts a week before.", 0.4)):  # fmt: skip

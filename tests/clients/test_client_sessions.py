@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from agentos.interfaces.hooks.handler import ASKED_TO_KEEP
 from tests.clients.model_api import Use, serving
 from tests.clients.user import WAYS, User, Way
 
@@ -61,3 +62,24 @@ def test_after_a_compaction_the_agent_is_reminded_where_it_was(user: User) -> No
     user.run("claude", "-c", "-p", "What next?")
     request = json.dumps(user.api.received[-1], ensure_ascii=False)
     assert "There was a parser." in request and "## Where this session was" in request and "Fix the parser" in request
+
+
+@pytest.mark.parametrize("name", ["claude, setup", "codex, setup", "gemini, setup"])
+def test_an_agent_that_stored_nothing_is_asked_once_what_to_keep_where_that_is_wanted(
+    tmp_path: Path, name: str
+) -> None:
+    way = WAYS[name]
+    with serving() as api:
+        user = User(tmp_path, api)
+        with (user.data / ".env").open("a") as settings:
+            settings.write("AGENTOS_HOOK_ASK_TO_KEEP=true\n")
+        with user.daemon():
+            user.run(*way.installed[0])
+            work = Use(
+                way.shell.tool, {name: text.replace("echo", "mkdir") for name, text in way.shell.arguments.items()}
+            )
+            sent = user.converses(way, "Look after the shop", work, LAST_WORDS)
+            asked = [ASKED_TO_KEEP[:40] in json.dumps(request, ensure_ascii=False) for request in sent]
+            assert asked == [False, False, True]
+            [(closing,)] = user.rows("SELECT count(*) FROM events WHERE text = 'turn ended'")
+            assert closing == 1

@@ -3,9 +3,10 @@
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
+from ....modules.goals.models import Goal
 from .texts import Texts
 
 WIDTH, HEIGHT = 300.0, 80.0
@@ -102,6 +103,25 @@ class Heat:
     weeks: int
     cells: tuple[Cell, ...]
     months: tuple[tuple[int, str], ...]
+
+
+class Stretch(NamedTuple):
+    """A goal on the line of dates: where it begins, how long it is, how much of it is done, and it in words."""
+
+    x: float
+    width: float
+    progress: float
+    is_open: bool
+    label: str
+
+
+class Dates(NamedTuple):
+    """A line of dates: its stretches by the ids of goals, where now is, and the names of its ends."""
+
+    stretches: Mapping[str, Stretch]
+    now: float
+    first: str
+    last: str
 
 
 def days(until: date, count: int) -> list[date]:
@@ -220,6 +240,45 @@ def line(
 
 def _told(texts: Texts, span: Span) -> str:
     return texts.day(span.first) if span.first == span.last else f"{texts.day(span.first)} – {texts.day(span.last)}"
+
+
+def hours(
+    texts: Texts,
+    name: str,
+    formatted: Formatter,
+    counts: Sequence[tuple[datetime, int]],
+    link: Callable[[int], str],
+) -> Chart:
+    """Return a column for each hour of a day that has a count, which leads to the hour's page."""
+    most = max((count for _, count in counts), default=0)
+    step = WIDTH / max(1, len(counts))
+    bars, rows = [], []
+    for at, (moment, count) in enumerate(counts):
+        if count:
+            height = max(1.0, count / most * HEIGHT)
+            label = f"{texts.clock(moment)}: {formatted(count)}"
+            bars.append(Bar(at * step + step * 0.1, HEIGHT - height, step * 0.8, height, label, link(at)))
+            rows.append((texts.clock(moment), formatted(count)))
+    first, last = (texts.clock(counts[0][0]), texts.clock(counts[-1][0])) if counts else ("", "")
+    return Chart(name, tuple(bars), (), first, last, formatted(most), tuple(rows))
+
+
+def span_line(texts: Texts, goals: Sequence[Goal], now: datetime) -> Dates:
+    """Return each goal from when it was set to its deadline, or to now, on one line of dates, with how far it is."""
+    if not goals:
+        return Dates({}, 0.0, "", "")
+    first = min(min(one.created_at for one in goals), now)
+    last = max(now, *(one.deadline for one in goals if one.deadline is not None), first + timedelta(days=1))
+
+    def at(moment: datetime) -> float:
+        return (moment - first) / (last - first) * WIDTH
+
+    drawn = {}
+    for one in goals:
+        begin, end = at(one.created_at), at(max(one.deadline or now, one.created_at))
+        label = texts("goals.from_to", first=texts.day_of(one.created_at), last=texts.day_of(one.deadline or now))
+        drawn[one.id] = Stretch(begin, max(2.0, end - begin), one.progress, one.deadline is None, label)
+    return Dates(drawn, at(now), texts.day(texts.day_of(first)), texts.day(texts.day_of(last)))
 
 
 def histogram(texts: Texts, name: str, formatted: Formatter, counts: Sequence[int], bounds: Sequence[float]) -> Chart:

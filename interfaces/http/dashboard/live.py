@@ -8,6 +8,9 @@ from collections.abc import AsyncIterator
 from ....modules.agentos import AgentOS
 from ....tools.bound import ECHOES
 
+MOST_AT_ONCE = 5
+"""The latest recalls that a page which is opened is told."""
+JOBS_EVERY_S = 1.0
 EVENT = re.compile(rb"^event: [\w.]+", re.MULTILINE)
 
 
@@ -18,19 +21,37 @@ async def changes(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 async def recalls(agentos: AgentOS, namespace: str) -> AsyncIterator[bytes]:
-    """Yield the recalls of a namespace from now on as server-sent events; without an id: none is told twice."""
-    number = agentos.recalls.number
+    """Yield the latest recalls of a namespace and those from now on, again when what they gave is used."""
+    number, begin = 0, agentos.recalls.number
     while True:
-        for one in await agentos.recalls.after(number, namespace):
+        for one in (await agentos.recalls.after(number, namespace))[-MOST_AT_ONCE:]:
             number = one.number
             query = await ECHOES.text(one.query)
-            fields = {"at": one.at.isoformat(), "client": one.client, "query": query, "hits": one.hits}
+            fields = {
+                "id": one.id,
+                "client": one.client,
+                "query": query,
+                "hits": one.hits,
+                "used": one.used,
+                "is_new": one.number > begin,
+            }
             yield f"event: recall\ndata: {json.dumps(fields, ensure_ascii=False)}\n\n".encode("utf-8", "replace")
 
 
-async def merged(first: AsyncIterator[bytes], second: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield what two streams yield, as it comes, for as long as the first lasts."""
-    waiting = {asyncio.ensure_future(anext(one)): one for one in (first, second)}
+async def jobs(agentos: AgentOS) -> AsyncIterator[bytes]:
+    """Yield a change whenever a job begins or ends, whichever process runs it."""
+    before = await agentos.jobs.runs()
+    while True:
+        await asyncio.sleep(JOBS_EVERY_S)
+        now = await agentos.jobs.runs()
+        if now != before:
+            before = now
+            yield b"event: change\ndata: {}\n\n"
+
+
+async def merged(first: AsyncIterator[bytes], *others: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield what streams yield, as it comes, for as long as the first lasts."""
+    waiting = {asyncio.ensure_future(anext(one)): one for one in (first, *others)}
     try:
         while True:
             done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)

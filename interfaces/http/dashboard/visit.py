@@ -28,6 +28,7 @@ from .texts import Texts
 CLIENT = "dashboard"
 """The name that calls of tools are counted under where they fail; looking at pages counts as no use."""
 MAX_PROJECT_CHARS = 200
+DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 MOST = 10**15
 """The largest number in a field: what is kept counts microseconds, bytes and places, in 64 bits."""
 
@@ -106,6 +107,14 @@ class Visit:
         """Return a field of the form, or of the query of a page that has none."""
         value = (self.query if self.form is None else self.form).get(name, default)
         return value.strip() if isinstance(value, str) else default
+
+    def end_of_day(self, name: str) -> str:
+        """Return a field, with the last second of a bare day in the browser's zone in its place."""
+        given = self.given(name)
+        try:
+            return (self.text.midnight(date.fromisoformat(given) + DAY) - SECOND).isoformat()
+        except (ValueError, OverflowError):
+            return given
 
     def chosen(self, name: str) -> list[str]:
         """Return all values of a field of the form."""

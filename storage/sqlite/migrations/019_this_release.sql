@@ -31,6 +31,13 @@ INSERT INTO tags_of_namespaces (namespace, tag, memory_seq)
 DROP TABLE memory_tags;
 ALTER TABLE tags_of_namespaces RENAME TO memory_tags;
 CREATE INDEX memory_tags_by_memory ON memory_tags (memory_seq);
+-- What changed is read anew: a change takes its readings back to version 0, and these have an index.
+UPDATE readings SET version = 0 WHERE version <> (SELECT m.version FROM memories m WHERE m.seq = readings.memory_seq);
+CREATE INDEX readings_old ON readings (namespace, reader, memory_seq) WHERE version = 0;
+CREATE TRIGGER readings_grow_old AFTER UPDATE OF version ON memories WHEN NEW.version <> OLD.version
+BEGIN
+    UPDATE readings SET version = 0 WHERE memory_seq = NEW.seq;
+END;
 -- Exchanges of the gateway that may be a client's own: for minutes, until what comes next shows whose they are.
 CREATE TABLE held_exchanges (
     namespace TEXT NOT NULL,

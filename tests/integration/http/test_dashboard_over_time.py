@@ -1,13 +1,14 @@
 """The dashboard over time: charts by day, the timeline of memories and sessions, and that of one session."""
 
 import re
+from dataclasses import asdict
 from datetime import timedelta
 
 import pytest
 
 from agentos.interfaces.http.dashboard.pages import sessions
 from agentos.modules.agentos import AgentOS
-from agentos.modules.sessions.models import EventType, NewEvent
+from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.store_request import StoreRequest
 from tests.integration.conftest import Clock
@@ -57,6 +58,46 @@ async def test_what_letters_name_is_found_each_kind_by_itself(sign_in: SignIn, a
     assert (await browser.get("find", q="x" * 999)).status_code == 200
 
 
+async def test_a_day_is_looked_at_by_the_hour_and_days_in_longer_ranges(
+    sign_in: SignIn, agentos: AgentOS, clock: Clock
+) -> None:
+    for hours in (1, 3):
+        at = (clock().replace(hour=12, minute=30) - timedelta(days=1, hours=hours)).isoformat()
+        await agentos.memory.store("default", StoreRequest(f"{hours} hours before.", occurred_at=at))
+    browser = await sign_in()
+    day = (clock() - timedelta(days=1)).date()
+    page = (await browser.get("timeline", day=day, days=90)).text
+    assert "11:00: 1 memory" in page and "09:00: 1 memory" in page and "hour=11" in page
+    assert 'aria-current="true">90 days' in page and page.count("days=90") > 2, "links keep the range"
+    of_hour = (await browser.get("timeline", day=day, hour=11)).text
+    assert "1 hours before." in of_hour and "3 hours before." not in of_hour
+
+
+async def test_goals_stand_on_one_line_of_dates(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
+    deadline = (clock() + timedelta(days=9)).date().isoformat()
+    await agentos.goals.add("default", "Paint it", "Blue.", deadline=deadline)
+    page = (await (await sign_in()).get("goals")).text
+    assert f"from {clock().date()} to {deadline}" in page and 'class="today"' in page
+
+
+async def test_a_session_is_a_story_that_memories_lead_to(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
+    known = (await agentos.memory.store("default", StoreRequest("Invoices are rounded per line."))).memory
+    session, _ = await agentos.sessions.open("default", "codex", "s1", "/src/shop")
+    await agentos.sessions.note_shown(session, [known.id])
+    calls = [ToolCall("Edit", success=number > 0, files_modified=(f"a{number}.py",)) for number in range(5)]
+    events = [NewEvent(EventType.TOOL_CALL, f"c{number}", structured=asdict(call)) for number, call in enumerate(calls)]
+    await agentos.sessions.record(session, turn("user", "Round it.", "t1", clock()), *events)
+    request = StoreRequest("Rounding was wrong.", metadata=session.project.fields)
+    stored = (await agentos.memory.store("default", request)).memory
+    clock.advance(minutes=1)
+    await agentos.sessions.record(session, turn("assistant", "Done.", "t2", clock()))
+    browser = await sign_in()
+    page = (await browser.get(f"sessions/{session.id}")).text
+    assert "1 prompt, 5 runs of tools, 1 of them failed." in page and "<code>a4.py</code>" in page
+    assert "1 memory told from memory, 1 stored" in page and known.id in page and stored.id in page
+    assert f"sessions/{session.id}" in (await browser.get(f"memory/{stored.id}")).text, "and the way back"
+
+
 async def test_a_day_is_shown_in_order_with_its_sessions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
     yesterday = (clock() - timedelta(days=1)).isoformat()
     await agentos.memory.store("default", StoreRequest(content="Second thing.", occurred_at=yesterday))
@@ -94,6 +135,8 @@ async def test_days_begin_at_midnight_in_the_zone_of_the_browser(
     assert "30 Mar: 1 memory" in (await browser.get("", days="90")).text, "on Home too"
     listed = (await browser.get("memories", since="2026-03-30", until="2026-03-30")).text
     assert "Late on day 29." in listed and "Late on day 28." not in listed
+    goal = await browser.act("goals", do="add", title="Ring the bells", deadline="2026-06-30")
+    assert 'name="deadline" value="2026-06-30"' in goal.text and "2026-06-30T21:59:59" in goal.text
     browser.client.cookies.set("agentos_zone", "../../etc/passwd", path="/dashboard")
     assert "the server&#39;s zone" in (await browser.get("timeline")).text
 

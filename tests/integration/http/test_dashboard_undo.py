@@ -116,7 +116,7 @@ async def test_the_history_tells_every_act_of_a_session_and_no_address_offers_an
     history = (await browser.get("acts")).text.partition('data-part="acts"')[0]
     assert history.count('name="undoes"') == 2 and history.count("This cannot be undone.") == 1
     assert "The key was made." in history and "The log was analysed." in history
-    assert "Nothing yet since you signed in." in (await other.get("acts")).text
+    assert "Nothing since you signed in" in (await other.get("acts")).text
     [key] = re.findall(r'name="do" value="revoke"><input type="hidden" name="id" value="(\w+)"', history)
     await browser.act("operations", do="revoke", id=key, undoes="1")
     history = (await browser.get("acts")).text.partition('data-part="acts"')[0]
@@ -147,10 +147,12 @@ async def test_a_request_says_who_asks_and_waits_in_sight(
     fields = {"subject": "the shop", "reason": "It is time.", "impact": 0.2, "reversibility": 0.2, "sensitivity": 0.2}
     asked = await served.client(key).post("/api/v1/approvals", json={"action": "deploy", **fields})
     assert asked.json()["requested_by"] == 'agent:default, client "rest", key of ada'
-    agentos.recalls.note(agentos.clock(), "default", "codex", "memory_search", "where is the <b>key</b>", 0)
+    agentos.recalls.note(agentos.clock(), "default", "codex", "memory_search", "where is the <b>key</b>", ())
     browser = await sign_in()
     page = (await browser.get("")).text
     assert 'class="badge"' in page and "where is the &lt;b&gt;key" in page
+    one = (await browser.get(f"approvals/{asked.json()['id']}")).text
+    assert '<span class="badge" title="request waits for you">1</span>' in one, "beside the request itself too"
     done = await browser.act(f"approvals/{asked.json()['id']}", do="approve", version="1")
     assert "key of ada" in done.text and 'class="badge"' not in done.text
     chips = (await browser.get("memories", tags="blue", memory_type="semantic", q="cup")).text

@@ -32,6 +32,9 @@ async def test_the_database_orders_by_the_same_strength_as_the_formula(agentos: 
 
     strongest = await agentos.archive.strongest(NS, rate, clock.now, 60)
     assert [value(m) for m in strongest] == pytest.approx(sorted(map(value, memories), reverse=True), abs=1e-9)
+    for limit in (1, 4, 13):
+        few = await agentos.archive.strongest(NS, rate, clock.now, limit)
+        assert [m.id for m in few] == [m.id for m in strongest[:limit]], "what is less important is not read"
     for bound in (0.05, 0.2, 0.5, 0.9, 1.0):
         fading = await agentos.archive.fading(NS, rate, clock.now, 0.3, bound, 100)
         expected = {

@@ -9,7 +9,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.sqlite import text_index
+from agentos.storage.sqlite import own_words, text_index
 from agentos.storage.sqlite.store import SqliteStore
 
 pytestmark = pytest.mark.sqlite("it compares with FTS5")
@@ -46,6 +46,7 @@ async def test_another_namespace_changes_no_score_and_no_count(
     lexical: AgentOS, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, most_matches: int
 ) -> None:
     monkeypatch.setattr(text_index, "MAX_MATCHES", most_matches)  # above it, a query is planned by the words' counts
+    monkeypatch.setattr(own_words, "OWN_UP_TO", most_matches)  # up to it, the namespace is read instead
     for text in texts(1, [*COMMON, *(f"word{n}" for n in range(40))], 60):
         await lexical.memory.store("ada", StoreRequest(text, tags=("billing",) if "billing" in text else ()))
     alone, counted = await answers(lexical), await words_of(store, "ada")

@@ -66,6 +66,9 @@ async def test_what_may_be_replaced_is_labelled_wherever_it_is_read(agentos: Age
     listed = {memory.id: memory for memory in (await agentos.memory.page(NS)).memories}
     assert listed[older.id].may_be_outdated_by is not None and listed[older.id].valid_to is None
     assert await label(agentos, older) == newer.id
+    for when, is_of_now in (("on Friday", True), ("in March 2020", False)):
+        asked = (await hits(agentos, f"Where does the staging database run {when}?")).get(older.id)
+        assert asked is None or (asked.memory.outdated_by is not None) is is_of_now, when
 
 
 async def test_a_store_asks_about_what_it_may_replace(agentos: AgentOS, clock: Any, monkeypatch: Any) -> None:

@@ -17,6 +17,8 @@ from tests.tables import every
 
 pytestmark = pytest.mark.postgres
 SCHEMA = f"plans_{os.getpid()}"
+SHOWN = 60
+"""The most rows that are read of a table to show 20."""
 SMALL, LARGE, OTHERS, SIZE = 250, 6_000, 150, 8
 OF_MANY = ("memories", "embeddings", "memory_words", "memory_text", "memory_tags")
 FILL = f"""
@@ -113,7 +115,12 @@ async def test_a_search_and_a_list_read_the_rows_of_their_own_namespace(
         worded = await store.memories.text_candidates(namespace, words, where, clock(), 10)
         assert len(near) == len(worded) == 10
     assert len(plans) >= 4
-    for sql, plan in plans:
+    searching = len(plans)
+    assert await store.memories.count(namespace, MemoryFilter(), clock()) == size
+    assert len(await store.memories.page(namespace, MemoryFilter(), clock(), 20, 0, None)) == 20
+    assert len(await store.archive.strongest(namespace, 0.1, clock(), 20)) == 20
+    assert len(plans) >= searching + 3
+    for place, (sql, plan) in enumerate(plans):
         for table, kind, rows in scans(plan):
             assert "Seq Scan" not in kind, (table, sql)
-            assert rows <= 3 * size, (table, kind, rows, sql)
+            assert rows <= (3 * size if place < searching else SHOWN), (table, kind, rows, sql)

@@ -79,7 +79,7 @@ async def _contested(visit: Visit, approval: Approval) -> str:
 def _values(visit: Visit, approval: Approval) -> dict[str, object]:
     return {
         "approval": approval,
-        "waits": approval.status is ApprovalStatus.PENDING,
+        "is_waiting": approval.status is ApprovalStatus.PENDING,
         "may_decide": visit.decisions is not None and visit.may("owner"),
         "risky": approval.risk >= RISKY,
     }

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from .....modules.errors import InvalidInput
 from .....modules.goals.models import Goal
 from .....modules.goals.service import ALL, NONE
+from .. import charts
 from ..paging import page_of
 from ..visit import Redirect, Shown, Undo, Visit
 
@@ -30,6 +31,7 @@ async def show(visit: Visit, path: str) -> Shown:
         "goals.html",
         {
             "goals": shown,
+            "line": charts.span_line(visit.text, [goal for goal, _ in shown], visit.now),
             "above": _above(shown[0][0], known) if shown else [],
             "total": len(goals),
             "status": status,
@@ -107,7 +109,7 @@ async def act(visit: Visit, path: str) -> Redirect:
             "goal_add",
             title=visit.given("title"),
             description=visit.given("description") or visit.given("title"),
-            deadline=visit.given("deadline"),
+            deadline=visit.end_of_day("deadline"),
             priority=visit.number("priority", 50) / 100,
             parent_goal_id=goal_id,
         )
@@ -125,7 +127,7 @@ async def act(visit: Visit, path: str) -> Redirect:
             goal_id=goal_id,
             title=visit.given("title"),
             description=visit.given("description"),
-            deadline=visit.given("deadline") or NONE,
+            deadline=visit.end_of_day("deadline") or NONE,
             priority=visit.number("priority", 50) / 100 if visit.given("priority") else None,
             parent_goal_id=visit.given("parent") or NONE,
         )

@@ -2,12 +2,13 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from .....modules.errors import InvalidInput
-from .....modules.graph.models import EntityType, NodeType
+from .....modules.graph.models import ALIAS_OF, EntityType, NodeType
 from ..paging import page_of
 from ..texts import DIRECTION_MARKS, Texts
 from ..visit import Redirect, Shown, Visit
@@ -83,25 +84,53 @@ async def _most_mentioned(visit: Visit) -> tuple[list[dict[str, Any]], list[dict
 
 
 def _plain(nodes: Any, edges: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    known = {node.id for node in nodes}
-    return (
-        [
-            {"id": node.id, "label": node.label, "type": str(node.type), "mentions": getattr(node, "mentions", 0) or 0}
-            for node in nodes
-        ],
-        [
-            {"source": edge.source, "target": edge.target, "type": str(edge.type)}
-            for edge in edges
-            if edge.source in known and edge.target in known
-        ],
-    )
+    """Return nodes and edges for the drawing; what is called by several names is one node, with its other names."""
+    leader = _leaders([node.id for node in nodes], edges)
+    drawn: dict[str, dict[str, Any]] = {}
+    for node in nodes:
+        mentions = getattr(node, "mentions", 0) or 0
+        if leader[node.id] == node.id:
+            also = drawn.get(node.id, {}).get("also", [])
+            drawn[node.id] = {
+                "id": node.id,
+                "label": node.label,
+                "type": str(node.type),
+                "mentions": mentions,
+                "also": also,
+            }
+        else:
+            drawn.setdefault(leader[node.id], {"also": []})["also"].append(node.label)
+    joined = {}
+    for edge in edges:
+        source, target = leader.get(edge.source), leader.get(edge.target)
+        if source is not None and target is not None and source != target:
+            joined[source, target, str(edge.type)] = {"source": source, "target": target, "type": str(edge.type)}
+    return list(drawn.values()), list(joined.values())
+
+
+def _leaders(ids: Sequence[str], edges: Any) -> dict[str, str]:
+    """Return for each node the one that it is drawn as: the first of those that are names of one thing."""
+    leader = {one: one for one in ids}
+    place = {one: at for at, one in enumerate(ids)}
+
+    def of(one: str) -> str:
+        while leader[one] != one:
+            leader[one] = leader[leader[one]]
+            one = leader[one]
+        return one
+
+    for edge in edges:
+        if str(edge.type) == ALIAS_OF and edge.source in leader and edge.target in leader:
+            first, second = sorted((of(edge.source), of(edge.target)), key=place.__getitem__)
+            leader[second] = first
+    return {one: of(one) for one in ids}
 
 
 def _written(text: Texts, nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
     """Return nodes, and edges by the nodes' numbers, as JSON for the drawing, which finds their places. Blocks."""
     number = {node["id"]: at for at, node in enumerate(nodes)}
     drawing = {
-        "nodes": [[node["label"], node["type"]] for node in nodes],
+        "nodes": [[", ".join([node["label"], *node["also"]]), node["type"]] for node in nodes],
         "ids": [node["id"] for node in nodes],
         "edges": [[number[edge["source"]], number[edge["target"]], text.named(edge["type"])] for edge in edges],
     }

@@ -5,10 +5,12 @@ import re
 from datetime import datetime
 from typing import Any
 
+from .....modules import offload
 from .....modules.errors import InvalidInput, NotFound
 from .....modules.memory.models import Status
 from .....modules.sessions.models import Session
 from .. import html
+from ..markdown import rendered
 from ..visit import Redirect, Shown, Undo, Visit
 from .listing import TYPES
 
@@ -21,6 +23,8 @@ DONE = {
     "erase": "erased",
 }
 MOST_COMPARED = 20
+FOLDED_CHARS, FOLDED_LINES = 1_500, 24
+"""A text that is longer than either is folded."""
 SESSIONS_READ = 100
 
 
@@ -34,6 +38,8 @@ async def show(visit: Visit, path: str) -> Shown:
         "memory.html",
         {
             "memory": memory,
+            "rendered": await offload.read(len(memory["content"]), lambda: rendered(memory["content"])),
+            "is_long": len(memory["content"]) > FOLDED_CHARS or memory["content"].count("\n") > FOLDED_LINES,
             "session": await _session_of(visit, memory),
             "timeline": timeline["results"],
             "near": [one for one in near["results"] if one["id"] != memory["id"]][:5],

@@ -173,7 +173,7 @@ async def _key(visit: Visit, what: str) -> Redirect | Shown:
         name=visit.given("name"),
         role=role,
         namespaces=dict.fromkeys(places, right),
-        expires_at=visit.given("expires") or None,
+        expires_at=visit.end_of_day("expires") or None,
     )
     undo = Undo("/operations", {"do": "revoke", "id": made.prefix})
     return Shown("secret.html", {"key": made, "replaces": ""}, done="key_made", undo=undo)
@@ -195,7 +195,7 @@ async def _grant(visit: Visit, what: str) -> Redirect:
     right = visit.given("right")
     if right not in RIGHTS:
         raise InvalidInput("right", visit.text("errors.one_of", names=", ".join(RIGHTS)))
-    await visit.ask(credentials.create_grant, **of, right=right, expires_at=visit.given("expires") or None)
+    await visit.ask(credentials.create_grant, **of, right=right, expires_at=visit.end_of_day("expires") or None)
     undo = {"do": "withdraw", **{name: value or "" for name, value in of.items()}}
     return Redirect("/operations", {"done": "granted"}, Undo("/operations", undo))
 

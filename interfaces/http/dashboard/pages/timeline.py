@@ -1,31 +1,45 @@
 """Timeline: on which days memories happened, and one day's memories and sessions in the order in which they did."""
 
 from datetime import date, datetime, timedelta
-from typing import Any
 
 from .....modules.errors import InvalidInput
+from .....modules.memory.models import Memory, MemoryFilter
+from .....modules.sessions.models import Session
 from .. import charts
 from ..visit import Redirect, Shown, Visit
 
 DAYS = 30
+ZOOMS = (7, DAYS, 90, 365)
+"""The days that the chart can show."""
 MOST = 100
 MOST_SESSIONS = 100
+LONGEST_DAY_H = 25
 
 
 async def show(visit: Visit, path: str) -> Shown:
-    """Show DAYS days up to one, and what happened on the day that is looked at. Raises InvalidInput."""
+    """Show some days up to one, and what happened on the day, or in the hour, looked at. Raises InvalidInput."""
     today = visit.today
     until = _day(visit, "until", today)
-    shown = charts.days(until, DAYS)
+    asked = int(visit.number("days", DAYS))
+    zoom = asked if asked in ZOOMS else DAYS
+    shown = charts.days(until, zoom)
     counts = await visit.happened(shown)
     day = _day(visit, "day", max(counts, default=until))
-    begin, end = visit.text.midnight(day), visit.text.midnight(day + timedelta(days=1))
-    found = await visit.call("memory_list", limit=MOST, detail="full", since=begin.isoformat(), until=end.isoformat())
+    midnight, end = visit.text.midnight(day), visit.text.midnight(day + timedelta(days=1))
+    hours = await visit.agentos.browsing.hourly(visit.namespace, midnight, end)
+    hour = int(visit.number("hour", 0)) if visit.given("hour") else None
+    begin = midnight if hour is None else midnight + timedelta(hours=max(0, min(hour, LONGEST_DAY_H)))
+    end = end if hour is None else begin + timedelta(hours=1)
+    projects = (visit.project,) if visit.project else ()
+    where = MemoryFilter(since=begin, until=end, projects=projects)
+    found = await visit.agentos.memory.page(visit.namespace, where, MOST)
     sessions = await visit.agentos.sessions.page(visit.namespace, limit=MOST_SESSIONS)
     has_earlier = await visit.agentos.archive.happened_before(visit.namespace, visit.text.midnight(shown[0]))
     begun = [one for one in sessions if begin <= one.started_at < end]
-    entries: list[tuple[str, Any, Any]] = [(one["occurred_at"], one, None) for one in found["results"]]
-    entries += [(one.started_at.isoformat(), None, one) for one in begun]
+    begun = [one for one in begun if visit.project in ("", *one.project.names)]
+    entries: list[tuple[datetime, Memory | None, Session | None]]
+    entries = [(one.occurred_at, one, None) for one in found.memories] + [(one.started_at, None, one) for one in begun]
+    place = {"until": until, "days": zoom if zoom != DAYS else ""}
     return Shown(
         "timeline.html",
         {
@@ -34,19 +48,42 @@ async def show(visit: Visit, path: str) -> Shown:
                 visit.text("timeline.by_day"),
                 charts.counted(visit.text, "memories"),
                 counts,
-                charts.spans(until, DAYS),
-                lambda one: visit.url("/timeline", day=one.first, until=until),
+                charts.spans(until, zoom),
+                lambda one: visit.url("/timeline", **{**place, "day": one.last}),
             ),
-            "counts": [(one, counts[one]) for one in reversed(shown) if one in counts],
+            "hours": charts.hours(
+                visit.text,
+                visit.text("timeline.by_hour"),
+                charts.counted(visit.text, "memories"),
+                [
+                    (midnight + timedelta(hours=one), hours.get(one, 0))
+                    for one in range(_hours_of(midnight, visit, day))
+                ],
+                lambda one: visit.url("/timeline", **place, day=day, hour=one),
+            ),
+            "zooms": [(one, visit.url("/timeline", day=day, until=until, days=one)) for one in ZOOMS],
+            "zoom": zoom,
+            "counts": [(one, counts[one]) for one in reversed(shown) if one in counts][:DAYS],
+            "place": place,
             "day": day,
-            "entries": sorted(entries, key=lambda entry: datetime.fromisoformat(entry[0])),
-            "total": found["total"],
+            "hour": None if hour is None else begin,
+            "entries": sorted(entries, key=lambda entry: entry[0]),
+            "total": found.total,
             "most": MOST,
             "until": until,
-            "earlier": visit.url("/timeline", until=until - timedelta(days=DAYS)) if has_earlier else "",
-            "later": visit.url("/timeline", until=until + timedelta(days=DAYS)) if until < today else "",
+            "earlier": visit.url("/timeline", **{**place, "until": until - timedelta(days=zoom)})
+            if has_earlier
+            else "",
+            "later": visit.url("/timeline", **{**place, "until": until + timedelta(days=zoom)})
+            if until < today
+            else "",
         },
     )
+
+
+def _hours_of(midnight: datetime, visit: Visit, day: date) -> int:
+    """Return how many hours a day has: another number than 24 where clocks are changed."""
+    return round((visit.text.midnight(day + timedelta(days=1)) - midnight).total_seconds() / 3600)
 
 
 def _day(visit: Visit, name: str, default: date) -> date:

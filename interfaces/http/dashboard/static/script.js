@@ -17,6 +17,8 @@ if (zone && document.body.dataset.zone !== zone) {
   if (document.cookie !== told && document.querySelector("[data-live]") && !document.querySelector("[data-toast]")) location.reload();
 }
 
+document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // of a narrow screen
+
 const entries = () => [...document.querySelectorAll("[data-entry]")].filter((one) => one.checkVisibility());
 let at = null;
 
@@ -388,7 +390,19 @@ if (palette) new Palette();
 if (location.hash === "#search") search();
 if (location.hash === "#edit") edit();
 
-if (document.querySelector("[data-running]")) setTimeout(() => location.reload(), 1500);
+// How far an act on many is, without loading the page anew; once it is done, what it changed shows.
+
+const ACT_MS = 1500;
+
+async function followAct() {
+  const act = document.querySelector("[data-act][data-running]");
+  const now = act && (await fetched(location.href))?.querySelector("[data-act]");
+  if (now && !act.contains(document.activeElement)) act.replaceWith(...adopted([now]));
+  if (document.querySelector("[data-act][data-running]")) setTimeout(followAct, ACT_MS);
+  else if (act) watching?.changed();
+}
+
+if (document.querySelector("[data-running]")) setTimeout(followAct, ACT_MS);
 
 const enter = document.querySelector("[data-enter]");
 if (enter && location.hash.length > 1) {
@@ -402,6 +416,8 @@ if (enter && location.hash.length > 1) {
 const live = document.querySelector("[data-live]");
 const GATHER_MS = 300; // changes that come together are shown together
 const CUT_MS = 2000; // a stream that comes back sooner was never away
+const REST = 2; // of the time that a look took
+const MOST_REST_MS = 1500;
 const MOST_RECALLS = 5;
 
 class Live {
@@ -420,8 +436,11 @@ class Live {
   // A hidden page holds no connection: browsers have few of them. What it missed is fetched when it is seen again.
   open(missed) {
     if (this.source || document.hidden) return;
+    const asked = new URLSearchParams();
     const namespace = new URLSearchParams(location.search).get("ns");
-    this.source = new EventSource(`${document.body.dataset.base}/events${namespace ? `?ns=${encodeURIComponent(namespace)}` : ""}`);
+    if (namespace) asked.set("ns", namespace);
+    if (document.querySelector('[data-part="jobs"]')) asked.set("jobs", "1");
+    this.source = new EventSource(`${document.body.dataset.base}/events?${asked}`);
     this.source.onopen = () => {
       if (live.dataset.state !== "live" && live.dataset.state) this.changed();
       this.tell("live");
@@ -460,9 +479,19 @@ class Live {
     if (!paused) this.changed();
   }
 
+  // One look for all that happens until then: a page that takes long to fetch is fetched the more seldom.
   changed() {
-    clearTimeout(this.soon);
-    this.soon = setTimeout(() => this.refresh(), GATHER_MS);
+    this.soon ??= setTimeout(async () => {
+      const began = performance.now();
+      this.again = false;
+      await this.refresh();
+      const rest = Math.min(REST * (performance.now() - began), MOST_REST_MS);
+      setTimeout(() => {
+        this.soon = null;
+        if (this.again) this.changed();
+      }, rest);
+    }, GATHER_MS);
+    this.again = true;
   }
 
   // Whoever types, chooses, selects text or has a dialog open keeps the page as it is, and is told that there is more.
@@ -492,18 +521,22 @@ class Live {
   }
 
   recalled(one) {
+    if (one.is_new && document.querySelector('[data-part="charts"], [data-part="use"]')) this.changed();
     if (!this.recalls || this.paused) return;
-    const line = document.createElement("li");
-    const found = this.recalls.dataset[one.hits ? "found" : "nothing"];
-    line.textContent = found.replace("{client}", one.client).replace("{hits}", one.hits).replace("{query}", () => one.query);
+    const known = this.recalls.querySelector(`[data-recall="${one.id}"]`);
+    const line = known ?? document.createElement("li");
+    const found = this.recalls.dataset[one.used ? "used" : one.hits ? "found" : "nothing"];
+    line.dataset.recall = one.id;
+    line.textContent = found.replace("{client}", one.client).replace("{hits}", one.hits).replace("{used}", one.used).replace("{query}", () => one.query);
     line.dir = "auto";
-    this.recalls.prepend(line);
-    while (this.recalls.children.length > MOST_RECALLS) this.recalls.lastElementChild.remove();
+    const list = this.recalls.querySelector("ol");
+    if (!known) list.prepend(line);
+    while (list.children.length > MOST_RECALLS) list.lastElementChild.remove();
     this.recalls.hidden = false;
   }
 }
 
-if (live) new Live();
+const watching = live && new Live();
 
 // Drafts: what is typed stays in this browser until it is saved, at most a week.
 
