@@ -18,14 +18,13 @@ from typing import Annotated, Any, Literal, get_args
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import platformdirs
-from dotenv import dotenv_values
 from pydantic import Field, IPvAnyNetwork, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from .env_files import PREFIX as PREFIX
 from .env_files import SettingsError as SettingsError
-from .env_files import is_private_folder, is_there, read
+from .env_files import is_private_folder, lines_of, read
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 SearchChannel = Literal[
@@ -55,7 +54,7 @@ OF_A_PROCESS = frozenset(
         "oauth_introspection_url oauth_client_id oauth_client_secret"
     ).split()
 )
-LEAST_KEY_CHARS, LEAST_OWN_SECRET_CHARS = 24, 12
+LEAST_KEY_CHARS, LEAST_OWN_SECRET_CHARS, MOST_UNKNOWN = 24, 12, 50
 HTTP_ADDRESS = "127.0.0.1:8420"
 """Where `agentos serve` listens unless it is told otherwise."""
 _OF_A_MEMORY = ("AGENTOS_AGENT_ID", "AGENTOS_ALLOWED_AGENTS", "AGENTOS_DATABASE_URL", "AGENTOS_CHROMA_PERSIST_DIR")
@@ -590,11 +589,11 @@ def unknown_names(home: Path | None) -> list[tuple[str, Path | None, str | None]
     given: list[tuple[str, Path | None]] = [(name, None) for name in os.environ]
     for path in files:
         try:
-            given += [(name, path) for name in dotenv_values(path, interpolate=False)] if is_there(path) else []
-        except (OSError, UnicodeDecodeError):
+            given += [(name, path) for name in lines_of(path)[0]]
+        except SettingsError:
             continue  # `load` names it
+    unknown = [(name, path) for name, path in given if name.startswith(PREFIX) and name not in known]
     return [
         (name, path, next(iter(difflib.get_close_matches(name, known, 1)), None))
-        for name, path in given
-        if name.startswith(PREFIX) and name not in known
+        for name, path in unknown[:MOST_UNKNOWN]
     ]

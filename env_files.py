@@ -44,22 +44,27 @@ def is_there(path: Path) -> bool:
         return False
 
 
-def read(path: Path, known: Mapping[str, FieldInfo]) -> dict[str, str]:
-    """Return the settings in an env file by their names, those alone that are `known`.
-
-    Raises SettingsError, also for one with a secret that others can read.
-    """
+def lines_of(path: Path) -> tuple[Mapping[str, str | None], int]:
+    """Return the variables in an env file, and its mode; none where there is no such file. Raises SettingsError."""
     if not is_there(path):
-        return {}
+        return {}, 0
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             content = file.read(MAX_ENV_BYTES + 1)
         if len(content) > MAX_ENV_BYTES:
             raise SettingsError(f"the env file {path} is larger than {MAX_ENV_BYTES >> 10} KiB")
-        lines = dotenv_values(stream=io.StringIO(content.decode()), interpolate=False)
+        return dotenv_values(stream=io.StringIO(content.decode()), interpolate=False), mode
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"the env file {path} cannot be read: {error}") from error
+
+
+def read(path: Path, known: Mapping[str, FieldInfo]) -> dict[str, str]:
+    """Return the settings in an env file by their names, those alone that are `known`.
+
+    Raises SettingsError, also for one with a secret that others can read.
+    """
+    lines, mode = lines_of(path)
     values: dict[str, str] = {}
     for name, value in lines.items():
         if value is None:

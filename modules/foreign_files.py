@@ -126,20 +126,20 @@ def found_below(folder: Path, *suffixes: str) -> Iterator[Path | Unfit]:
                 yield Unfit("it is a link to a folder elsewhere", path)
         for path in (Path(place, name) for name in sorted(names) if not name.startswith(".")):
             if path.name.lower().endswith(suffixes):
-                why = _unfit(path, folder)
+                why = unfit(path, folder)
                 yield Unfit(why, path) if why else path
             elif not path.suffix and path.is_symlink() and not os.path.exists(path):
-                yield Unfit(_unfit(path, folder), path)
+                yield Unfit(unfit(path, folder), path)
     for error in unlisted:
         yield Unfit(error.strerror or str(error), Path(str(error.filename)))
 
 
 def lies_in(path: Path, folder: Path) -> bool:
     """Return whether a path is a regular file that really lies in a folder."""
-    return not _unfit(path, folder)
+    return not unfit(path, folder)
 
 
-def _unfit(path: Path, folder: Path) -> str:
+def unfit(path: Path, folder: Path) -> str:
     """Return why a path is no regular file that really lies in a folder; "" where it is one."""
     try:
         if _leads_out(path, folder):

@@ -2,8 +2,10 @@
 
 import contextlib
 import io
+import itertools
 import os
 import pty
+import re
 import shlex
 import subprocess
 import warnings
@@ -34,12 +36,21 @@ def ran(words: Sequence[str], environment: Mapping[str, str], given: str = "") -
 
 def walked(script: str, environment: Mapping[str, str], folder: Path) -> Iterator[subprocess.CompletedProcess[str]]:
     """Each command of a guide in turn, as somebody runs it in a folder; `args` are its words."""
-    for line in script.splitlines():
-        if words := [os.path.expanduser(word) for word in shlex.split(line, comments=True)]:
-            program, *arguments = words
-            assert program == "agentos" and not {"|", ">", "&&"} & {*words}, line
-            with contextlib.chdir(folder):
-                yield ran(arguments, environment)
+    for line in script.replace("\\\n", " ").splitlines():
+        words = shlex.shlex(line, posix=True, punctuation_chars=";|>&")
+        words.whitespace_split = True
+        for is_end, group in itertools.groupby([os.path.expanduser(word) for word in words], ";".__eq__):
+            if not is_end:
+                settings, (program, *arguments) = _with_settings([*group])
+                assert program == "agentos" and not {"|", ">", "&&"} & {*arguments}, line
+                with contextlib.chdir(folder):
+                    yield ran(arguments, {**environment, **settings})
+
+
+def _with_settings(words: list[str]) -> tuple[dict[str, str], list[str]]:
+    """A command's own environment, which stands before it, and its words."""
+    named = [*itertools.takewhile(re.compile(r"[A-Z_]+=").match, words)]
+    return dict(one.split("=", 1) for one in named), words[len(named) :]
 
 
 def ran_at_terminal(words: Sequence[str], environment: Mapping[str, str], answer: str = "") -> tuple[int, str]:

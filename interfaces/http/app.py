@@ -5,7 +5,6 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -52,8 +51,8 @@ METADATA = "/.well-known/oauth-protected-resource"
 class Door:
     """The parts of the application; `agent_id` and `allowed` are the owner's, `gauges` what /metrics measures.
 
-    `decisions` is the human's side of approvals while the store is open; `since` is when this process began; `compat`
-    are the other systems whose routes are answered, and whose tools are listed; `resources` says whether MCP has any.
+    `decisions` is the human's side of approvals while the store is open; `compat` are the other systems whose routes
+    are answered, and whose tools are listed; `resources` says whether MCP has any.
     `tenants` are the other stores that are served, while the own one is open.
     """
 
@@ -67,7 +66,6 @@ class Door:
     gauges: Gauges
     provider: CurrentProvider
     decisions: Callable[[], Decisions | None]
-    since: datetime
     compat: frozenset[str] = frozenset()
     resources: bool = False
     tenants: Callable[[], Awaitable[ManyTenants | None]] | None = None
@@ -78,7 +76,7 @@ def application(door: Door, table: Table | None = None) -> ASGIApp:
     policy = door.policy
     metrics = Metrics(door.gauges)
     router, endpoint = _of_store(door, table or operations(door.bound), metrics)
-    app: ASGIApp = router if door.tenants is None else ByCredential(router, door.tenants, door.behind.home)
+    app: ASGIApp = router if door.tenants is None else ByCredential(router, door.tenants, door.behind.place)
     within = Router([], default=app, lifespan=_lifespan(endpoint))
     limited = BodyLimit(within, policy, _larger)
     return Frame(Guard(ConcurrencyLimit(limited), policy), metrics)
@@ -108,11 +106,10 @@ async def application_of_tenant(
 
     door = replace(
         own,
-        behind=Behind(opener, own.behind.home, components),
+        behind=Behind(opener, own.behind.home, components, shared=own.behind.place),
         owner_key=SecretStr(""),
         provider=CurrentProvider(None),
         decisions=lambda: None,
-        since=agentos.clock(),
         tenants=None,
     )
     router, endpoint = _of_store(door, table, None)
@@ -137,7 +134,7 @@ def _of_store(door: Door, table: Table, metrics: Metrics | None) -> tuple[Router
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
     at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
     latencies: Latencies = metrics.latencies if metrics else list
-    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, door.since, latencies)
+    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, latencies)
 
     async def verifiers(address: str) -> list[Verifier]:
         principals = (await door.behind.agentos()).principals

@@ -5,6 +5,8 @@ import logging
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
+from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
@@ -64,10 +66,11 @@ class HttpService:
                 "AGENTOS_HTTP_TLS_CERTIFICATE, or AGENTOS_HTTP_WITHOUT_TLS=true where a proxy has TLS"
             )
         self._tenants = tenants
+        self._process = process
         bound = bind_all().all_tools
         self._table = operations(bound)
         self._door = door = Door(
-            behind=Behind(opener, settings.home, self._components, process=process),
+            behind=Behind(opener, settings.home, self._components, process=process, shared=_shared(settings)),
             bound=bound,
             policy=self._policy,
             toolsets=frozenset(settings.toolsets),
@@ -77,7 +80,6 @@ class HttpService:
             gauges=self._gauges,
             provider=self._provider,
             decisions=decisions,
-            since=clock(),
             compat=frozenset(settings.http_compat),
             resources=settings.http_resources,
             tenants=tenants,
@@ -144,12 +146,34 @@ class HttpService:
     async def _gauges(self) -> Mapping[str, float]:
         components = await self._components()
         up = {f"{name}_up": float(state in FINE) for name, state in components.items()}
+        up |= await self._measures()
         tenants = await self._tenants() if self._tenants else None
         if tenants is None:
             return up
         counts = {"open": len(tenants.stores.names), "most": tenants.stores.most, "openings": tenants.stores.openings}
         counts["refused_calls"] = tenants.refused_calls
+        counts |= await tenants.counts()
         return {**up, **{f"stores_{name}": float(count) for name, count in counts.items()}}
+
+    async def _measures(self) -> Mapping[str, float]:
+        """Return what the database and the jobs of the own store do."""
+        agentos: AgentOS = await self._opener()
+        now, measures = agentos.clock(), dict(agentos.measures())
+        try:
+            runs = await agentos.jobs.runs()
+        except AgentOSError:
+            return measures
+        held = [run for run in runs if run.lease_until is not None and run.lease_until > now]
+        late = max((now - run.next_due_at for run in runs if run not in held), default=timedelta())
+        measures |= {"jobs_leased": float(len(held)), "jobs_late_seconds": max(0.0, late.total_seconds())}
+        index = self._process.index() if self._process else None
+        return measures | ({"index_lag": float(max(0, index.newest - index.applied))} if index else {})
+
+
+def _shared(settings: Settings) -> str:
+    """Return what names a database to every process that serves it, whatever way each of them takes there."""
+    database = urlsplit(settings.database_url).path
+    return f"{database}/{settings.database_schema}" if settings.uses_postgres else ""
 
 
 def _tls(settings: Settings) -> ssl.SSLContext | None:

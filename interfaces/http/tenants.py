@@ -6,9 +6,8 @@ another. Whether a credential is valid is for that application to find out, as f
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import Protocol
 
 from starlette.datastructures import Headers
@@ -71,6 +70,10 @@ class ManyTenants:
         self._signed = (SignedClaims(server_key, *TOKENS), SignedClaims(server_key, *SESSIONS))
         self._rates = RateLimit()
 
+    async def counts(self) -> Mapping[str, int]:
+        """Return how many stores there are, suspended, and full. Raises StorageUnavailable."""
+        return await self._directory.counts()
+
     async def of(self, credential: str) -> Tenant | None:
         """Return the store that a credential belongs to; None where it is of none, or of a kind without a store.
 
@@ -116,9 +119,9 @@ class ManyTenants:
 class ByCredential:
     """Has a request answered by the application of the store that its credential belongs to, else by the own one."""
 
-    def __init__(self, own: ASGIApp, tenants: Callable[[], Awaitable[ManyTenants | None]], home: Path) -> None:
+    def __init__(self, own: ASGIApp, tenants: Callable[[], Awaitable[ManyTenants | None]], place: str) -> None:
         self._own = own
-        self._cookie, _ = cookies_of(home)
+        self._cookie, _ = cookies_of(place)
         self._tenants = tenants
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -6,10 +6,8 @@ A link is made by whoever can read the home: the owner at a terminal. A session 
 person; one that was opened with a key may be an agent's, and never decides anything.
 """
 
-import asyncio
 import hashlib
 import secrets
-from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -24,10 +22,6 @@ SESSIONS = ("agos_", "session")
 """How sessions of browsers begin, and what they are signed for."""
 LINK_LASTS = timedelta(minutes=5)
 SESSION_LASTS = timedelta(hours=12)
-MOST_REMEMBERED = 10_000
-"""The most used links, and the most ended sessions, that are remembered: each ends by itself in time."""
-EVERY = "*"
-"""The name for all sessions that expire before it: which ones were signed out is not known any more."""
 REFUSED_LINK = "this link was already used or has expired; get a new one: agentos open"
 
 
@@ -71,30 +65,24 @@ class LoginLinks:
 
 
 class LoginService:
-    """Opens sessions by links and by keys, and knows those that are open. One for each serving process."""
+    """Opens sessions by links and by keys, and knows those that are open, whichever process opened them."""
 
-    def __init__(self, principals: PrincipalService, clock: Clock, since: datetime) -> None:
+    def __init__(self, principals: PrincipalService, clock: Clock) -> None:
         self._principals = principals
         self._clock = clock
         self._links = LoginLinks(principals.server_key, clock)
         self._sessions = principals.signed(*SESSIONS)
-        self._since = since
-        self._used: OrderedDict[str, None] = OrderedDict()
-        self._ended: dict[str, datetime] | None = None
-        self._ending = asyncio.Lock()
 
     async def by_link(self, link: str) -> Login:
-        """Open the owner's session by a link, once. Raises Unauthenticated.
-
-        Links from before `since`, when this process began, are refused: it cannot know whether they were used.
-        """
-        found = await self._links.read(link)
-        if found is None or found[0] in self._used or found[2] < self._since:
+        """Open the owner's session by a link, once. Raises Unauthenticated."""
+        found, ended, now = await self._links.read(link), self._principals.ended_logins, self._clock()
+        if found is None:
             raise Unauthenticated(REFUSED_LINK)
-        self._used[found[0]] = None
-        while len(self._used) > MOST_REMEMBERED:
-            self._used.popitem(last=False)
-        return await self._open(None, is_person=found[1])
+        name, is_person, made = found
+        until = made + SESSION_LASTS  # as a session of that moment: where it is not known what ended, this has
+        if await ended.has(name, until, now) or not await ended.add(name, until, now):
+            raise Unauthenticated(REFUSED_LINK)
+        return await self._open(None, is_person=is_person)
 
     async def by_key(self, prefix: str) -> Login:
         """Open a session with the rights of a key that was checked."""
@@ -106,43 +94,22 @@ class LoginService:
         if claims is None:
             return None
         name, key, is_person, began = claims
-        opened = datetime.fromtimestamp(began, UTC)
-        until, known = opened + SESSION_LASTS, await self._known()
-        is_over = self._clock() >= until or name in known or (EVERY in known and until < known[EVERY])
+        until = datetime.fromtimestamp(began, UTC) + SESSION_LASTS
+        now = self._clock()
+        is_over = now >= until or await self._principals.ended_logins.has(name, until, now)
         return None if is_over else Login(secret, name, key, is_person, until)
 
     async def end(self, login: Login) -> None:
         """End a session, for good. Raises StorageUnavailable where only this process knows of it."""
-        async with self._ending:
-            self._ended = _remembered({**await self._known(), login.id: login.until}, self._clock())
-            await self._principals.ended_logins.write(self._ended)
+        await self._principals.ended_logins.add(login.id, login.until, self._clock())
 
     async def caller_of(self, login: Login, owner: Caller) -> Caller:
         """Return who a session's person is: the owner, or whom its key stands for. Raises Unauthenticated."""
         return owner if login.key is None else await self._principals.caller_of(login.key)
 
     async def _open(self, key: str | None, *, is_person: bool) -> Login:
-        await self._known()  # which may end all sessions that were opened before
-        opened = self._clock()
-        name = secrets.token_hex(16)
+        opened, name = self._clock(), secrets.token_hex(16)
+        await self._principals.ended_logins.has(name, opened, opened)  # which may end all that were opened before
         secret = await self._sessions.write([name, key, is_person, opened.timestamp()])
         assert secret is not None, "it is short"
         return Login(secret, name, key, is_person, opened + SESSION_LASTS)
-
-    async def _known(self) -> dict[str, datetime]:
-        if self._ended is None:
-            found = await self._principals.ended_logins.read()
-            if found is None:
-                found = {EVERY: self._clock() + SESSION_LASTS}
-                await self._principals.ended_logins.write(found)
-            self._ended = dict(found)
-        return self._ended
-
-
-def _remembered(ended: dict[str, datetime], now: datetime) -> dict[str, datetime]:
-    """Return the ended sessions that could be open; beyond MOST_REMEMBERED, EVERY ends those that expire first."""
-    latest = sorted(((until, name) for name, until in ended.items() if until > now), reverse=True)
-    kept = {name: until for until, name in latest[:MOST_REMEMBERED]}
-    if rest := latest[MOST_REMEMBERED:]:
-        kept[EVERY] = max(rest[0][0] + timedelta(microseconds=1), ended.get(EVERY, now))
-    return kept

@@ -1,6 +1,6 @@
 """The ports of identity: storage of keys, grants and policies, and the secret that digests are made with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -15,13 +15,16 @@ class ServerKey(Protocol):
 
 
 class EndedLogins(Protocol):
-    """The browsers' sessions of a home that were signed out, for as long as their cookies would hold."""
+    """The browsers' sessions that were signed out, and the links that were used, for as long as they would hold.
 
-    async def read(self) -> Mapping[str, datetime] | None:
-        """Return the names with when each expires; None where that is lost. Raises StorageUnavailable."""
+    Whoever serves the same store knows the same. Raises StorageUnavailable.
+    """
 
-    async def write(self, ended: Mapping[str, datetime]) -> None:
-        """Keep these and no others. Raises StorageUnavailable."""
+    async def has(self, name: str, until: datetime, now: datetime) -> bool:
+        """Return whether what would hold until a moment has ended; also where nobody knows any more."""
+
+    async def add(self, name: str, until: datetime, now: datetime) -> bool:
+        """Keep a name until a moment, for good; False where it was kept already."""
 
 
 class KeyRepository(Protocol):

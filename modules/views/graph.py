@@ -39,7 +39,7 @@ class NodeView:
         """Return the node as one line."""
         described = f": {quote(self.description, LABEL)}" if self.description else ""
         named = f", named by {self.mentions} memories" if self.mentions else ""
-        stands = f", stands for {self.ref_id}" if self.ref_id else ""
+        stands = f", stands for {quote(self.ref_id, LABEL)}" if self.ref_id else ""
         return f"{self.id} {self.type} {quote(self.label, LABEL)}{described}{named}{stands}{flag(self.suspicious)}"
 
 

@@ -2,6 +2,8 @@
 
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
+from ...modules.errors import StorageRefused
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 MICROSECONDS_A_DAY = 86_400_000_000
@@ -13,8 +15,13 @@ def to_us(moment: datetime) -> int:
 
 
 def from_us(value: int) -> datetime:
-    """Return the aware time in UTC. Raises OverflowError out of range."""
-    return _EPOCH + timedelta(microseconds=value)
+    """Return the aware time in UTC. Raises StorageRefused out of range: AgentOS never wrote that."""
+    try:
+        return _EPOCH + timedelta(microseconds=value)
+    except OverflowError:
+        raise StorageRefused(
+            "the database has a moment that no clock says: restore a backup (agentos restore); agentos doctor has more"
+        ) from None
 
 
 def day_of(number: int) -> date:

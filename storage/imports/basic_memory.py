@@ -1,10 +1,12 @@
 """basic-memory: notes in Markdown, with observations (`- [category] text #tag`) and relations (`- kind [[note]]`)."""
 
+import os
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
-from ...modules.foreign_files import MiB, files_below
+from ...modules.foreign_files import MAX_FILES, MiB, Unfit, found_below
 from ...modules.foreign_files import text as text_of
 from ...modules.portability.models import Entry, Record, Refused
 from .front_matter import about, one, split
@@ -22,11 +24,21 @@ _LAST_TAGS = re.compile(r"(?:\s+#[\w/-]{1,100})++(?=\s*(?:\([^()\n]*\))?\s*$)")
 
 
 def is_here(path: Path) -> bool:
-    return any("permalink" in split(_text(note, path))[0] for note in _notes(path))
+    return any(_has_permalink(note, path) for note in _notes(path) if isinstance(note, Path))
+
+
+def _has_permalink(note: Path, path: Path) -> bool:
+    try:
+        return "permalink" in split(_text(note, path))[0]
+    except OSError:  # it is named when the others are read
+        return False
 
 
 def read(path: Path) -> Iterator[Record]:
     for note in _notes(path):
+        if isinstance(note, Unfit):
+            yield Refused(os.path.relpath(note.filename, path), str(note.strerror))
+            continue
         name = note.name if note == path else str(note.relative_to(path))
         try:
             text = _text(note, path)
@@ -80,10 +92,10 @@ def _without_last_tags(text: str, tags: list[str]) -> str:
     return (text[: found.start()] + text[found.end() :]).strip()
 
 
-def _notes(path: Path) -> list[Path]:
+def _notes(path: Path) -> list[Path | Unfit]:
     if path.is_file():
         return [path] if path.suffix == ".md" else []
-    return files_below(path, ".md")
+    return sorted(islice(found_below(path, ".md"), MAX_FILES), key=lambda one: str(getattr(one, "filename", one)))
 
 
 def _text(note: Path, path: Path) -> str:

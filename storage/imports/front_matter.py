@@ -31,7 +31,9 @@ class About:
 
 def about(front: Mapping[str, Value], stem: str) -> About:
     """Return what the pairs and the name of a note's file say of it."""
-    created = one(front.get("created")) or one(front.get("date")) or _day(stem)
+    named = [text for name in ("created", "date") if (text := one(front.get(name)))]
+    readable = (text for text in (*named, _day(stem)) if iso(text))
+    created = next(readable, named[0] if named else "")  # a template that nobody filled in tells nothing
     own = front.get("tags", front.get("tag", []))
     tags = [tag.strip().lstrip("#") for tag in (own.split(",") if isinstance(own, str) else own)]
     aliases = one(front.get("aliases")) or one(front.get("alias"))

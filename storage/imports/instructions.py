@@ -1,11 +1,12 @@
 """Standing instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md, Cursor's rules. Each item is a candidate."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...modules.foreign_files import MiB, files_below, lies_in, text
+from ...modules.foreign_files import MiB, files_below, lies_in, text, unfit
 from ...modules.portability.agent_files import parse_section_line
-from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry, Record
+from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry, Record, Refused
 from .front_matter import split
 from .markdown import items
 
@@ -19,8 +20,15 @@ def is_here(path: Path) -> bool:
 
 
 def read(path: Path) -> Iterator[Record]:
+    for place in PLACES:
+        if os.path.lexists(path / place) and (why := unfit(path / place, path)):
+            yield Refused(place, why)
     for file in _files(path):
-        _, body, before = split(text(file, MAX_FILE_BYTES, None if file == path else path))
+        try:
+            _, body, before = split(text(file, MAX_FILE_BYTES, None if file == path else path))
+        except OSError as error:
+            yield Refused(file.name, error.strerror or str(error))
+            continue
         for item in items(body, before):
             again = parse_section_line(item.headings, item.text)
             if again == "" or _is_trivial(item.text):

@@ -9,7 +9,6 @@ from ...modules.clock import Clock
 from ...modules.memory.ports import VectorIndex
 from ..bundles.bundles import Bundles
 from ..embedding.private_file import make_private_folder
-from ..ended_logins import EndedLoginsFile
 from ..imports import plugged
 from ..imports.formats import FileImports
 from ..repositories.audit_log import AuditLogRepository
@@ -20,6 +19,7 @@ from ..sqlite.scratch import remove_left_over
 from . import identifier_search, text_search
 from .database import Postgres
 from .dumps import Dumps
+from .ended_logins import EndedLoginRows
 from .exact_vectors import ExactVectors
 from .examination import ENTRY_HASH
 from .one_store import StoreCopies
@@ -40,7 +40,7 @@ class PostgresStore(Repositories):
         self.backups: BackupStorage = backups or Dumps(home, postgres.direct, postgres.schema)
         self.bundles = Bundles(postgres, home)
         self.server_key = ServerKeyFile(home)
-        self.ended_logins = EndedLoginsFile(home)
+        self.ended_logins = EndedLoginRows(postgres)
         self.served_as = ""
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
@@ -90,13 +90,15 @@ class PostgresStore(Repositories):
         number = await self.tenants.number(tenant)
         copies = StoreCopies(self._home, self._postgres.direct, self._postgres.schema, tenant, self._clock)
         store = PostgresStore(self._postgres.beside(number), self._home, self._clock, copies)
-        store.ended_logins = EndedLoginsFile(self._home, tenant)
         store.served_as = tenant
         return store
 
     def vector_index(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> VectorIndex:
         """Return the upkeep of the index in the database."""
         return DirectionIndex(self._postgres)
+
+    def measures(self) -> Mapping[str, float]:
+        return self._postgres.measures()
 
     async def close(self) -> None:
         """Finish running writes and close the connections."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ...modules import identifiers
+from ...modules.errors import StorageRefused
 from ..engine.times import from_us
 
 NUMBER = "seq"
@@ -147,7 +148,7 @@ def _check_integer(column: str, value: int) -> None:
     """Raise ValueError unless the number is in the range of times, the largest numbers stored."""
     try:
         from_us(value)
-    except OverflowError:
+    except StorageRefused:
         raise ValueError(f"{column} is out of range") from None
 
 

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...modules import package_files
+from ...modules import foreign_files, package_files
 from ..engine.running import Running
 
 CALL_S = 60.0
+MOST_NOTE_BYTES = 1_000
 """Longer than any call takes, even on a slow machine; opening a folder replays up to a thousand changes."""
 LATE_S = 1.0
 """A call that runs this long delays the next ones, which should not wait for it."""
@@ -55,11 +56,11 @@ class ChromaProcess:
     def noted(self) -> int | None:
         """Return how many deleted vectors the files in use hold, by the child's note; None when there are no files."""
         try:
-            current = self._folder / (self._folder / "CURRENT").read_text(encoding="utf-8").strip()
+            current = self._folder / foreign_files.text(self._folder / "CURRENT", MOST_NOTE_BYTES).strip()
             deleted = current / "DELETED"
             if not (current / "chroma.sqlite3").exists():
                 return None
-            return int(deleted.read_text(encoding="ascii")) if deleted.exists() else 0
+            return int(foreign_files.text(deleted, MOST_NOTE_BYTES)) if deleted.exists() else 0
         except (OSError, ValueError):
             return None
 

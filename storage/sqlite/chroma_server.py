@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from ...modules import foreign_files
 from .. import outside
 from ..embedding.private_file import write_private
 from .chroma_process import ChromaFailed
@@ -319,7 +320,7 @@ def _database(note: _Note) -> str:
 def _read(folder: Path) -> _Note | None:
     """Return the note of this folder; None where there is none, or only the copy of another folder's."""
     try:
-        note = _Note(**json.loads((folder / _NOTE).read_text(encoding="utf-8")))
+        note = _Note(**json.loads(foreign_files.text(folder / _NOTE, foreign_files.MiB)))
         known = all(map(str.isalnum, (note.owner, note.build or "0"))) and note.deleted >= 0
         return note if known and note.inode == folder.stat().st_ino else None
     except (OSError, ValueError, TypeError):

@@ -21,6 +21,8 @@ from .driver import connect, sqlite3
 READERS = 2
 LOCK_WAIT_S = 30.0
 STATISTIC_WAIT_S = 0.5
+READ_WITHIN_S, WRITE_WITHIN_S = 60.0, 300.0
+"""How long one statement may take."""
 WRITER_BUSY_TIMEOUT_MS = 50
 READER_BUSY_TIMEOUT_MS = 5_000
 CHECKPOINT_EVERY_BYTES = 4 * 2**20
@@ -71,7 +73,7 @@ class Sqlite:
             self._opened = await asyncio.to_thread(self._access.open)
             self._look_again_at = time.monotonic() + LOOK_AGAIN_S
             if self._opened.read_only is None:
-                self._writer = await self._connect("FULL", WRITER_BUSY_TIMEOUT_MS)
+                self._writer = await self._connect("FULL", WRITER_BUSY_TIMEOUT_MS, WRITE_WITHIN_S)
                 self._file = _file_at(self._path)
             for _ in range(READERS):
                 reader = await self._connect("NORMAL", READER_BUSY_TIMEOUT_MS)
@@ -85,7 +87,9 @@ class Sqlite:
                 raise await self._failure(error) from error
             raise
 
-    async def _connect(self, synchronous: str, busy_timeout_ms: int) -> SqliteConnection:
+    async def _connect(
+        self, synchronous: str, busy_timeout_ms: int, within_s: float = READ_WITHIN_S
+    ) -> SqliteConnection:
         how = {"uri": True, "isolation_level": None, "timeout": READER_BUSY_TIMEOUT_MS / 1000}
         connection = await aiosqlite.Connection(partial(connect, self._opened.uri, **how), ROWS_AT_ONCE)
         connection.row_factory = sqlite3.Row
@@ -109,7 +113,9 @@ class Sqlite:
         except BaseException:
             await connection.close()  # its thread would keep the process from ending
             raise
-        return SqliteConnection(connection, self._spelled)
+        bounded = SqliteConnection(connection, self._spelled, within_s)
+        await bounded.bounded()
+        return bounded
 
     async def _failure(self, error: sqlite3.Error) -> AgentOSError:
         """Return the typed error for one of SQLite's; for a damaged file it includes how to restore it."""
@@ -273,7 +279,7 @@ class Sqlite:
 
     async def _checkpoint(self, writer: SqliteConnection) -> bool:
         """Copy the log into the database while nobody can write; return whether all of it is. Raises sqlite3.Error."""
-        second = await self._connect("NORMAL", WRITER_BUSY_TIMEOUT_MS)
+        second = await self._connect("NORMAL", WRITER_BUSY_TIMEOUT_MS, WRITE_WITHIN_S)
         try:
             await writer.execute("BEGIN IMMEDIATE")
             try:

@@ -64,6 +64,10 @@ def translate(error: sqlite3.Error, remedy: str = "restore a backup: agentos res
         )
     if name.startswith(DAMAGED):
         return StorageRefused(f"the database file is damaged: nothing was changed and the file is kept; {remedy}")
+    if name.startswith("SQLITE_INTERRUPT"):
+        return StorageUnavailable(
+            "the database took too long and was stopped: nothing was changed; agentos doctor says what is wrong with it"
+        )
     return StorageUnavailable(f"the database refused the call ({name}); see the log")
 
 

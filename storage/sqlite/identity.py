@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...modules import foreign_files
 from ...modules.errors import StorageRefused
 from .. import foreign_sqlite
 from ..embedding.private_file import write_private
@@ -18,6 +19,7 @@ from . import driver, folder
 from .backup_files import BackupFiles
 from .driver import connect, sqlite3
 
+MOST_BYTES = 1_000
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -41,10 +43,10 @@ def evidence(database: Path, backups: BackupFiles) -> Evidence:
     """
     path = path_of(database)
     try:
-        noted = path.read_text(encoding="ascii").strip()
+        noted = foreign_files.text(path, MOST_BYTES).strip()
     except FileNotFoundError:
         return Evidence(None, backups.exist())
-    except ValueError:
+    except foreign_files.Unfit:
         noted = ""
     # A note that cannot be read still says that something was here; the database then tells its id.
     return Evidence(noted if _ID.fullmatch(noted) else None, exists=True)
@@ -65,8 +67,8 @@ def note(database: Path) -> None:
     if store_id is None:
         return
     path = path_of(database)
-    with contextlib.suppress(OSError, ValueError):
-        if path.read_text(encoding="ascii").strip() == store_id:
+    with contextlib.suppress(OSError):
+        if foreign_files.text(path, MOST_BYTES).strip() == store_id:
             return
     folder.sync(database.parent)
     write_private(path, (store_id + "\n").encode())

@@ -8,10 +8,8 @@ import secrets
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from datetime import datetime
 from functools import cached_property
 from mimetypes import guess_type
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -65,7 +63,7 @@ DecisionsHere = Callable[[], Decisions | None]
 class Dashboard:
     """Serves the pages. `owner` is who signs in by a link; `decisions` is the human's side of approvals, if any.
 
-    `latencies` tells how long answers took. Links from before `since`, when this process began, are refused.
+    `latencies` tells how long answers took.
     """
 
     def __init__(
@@ -75,7 +73,6 @@ class Dashboard:
         policy: CurrentPolicy,
         owner: Caller,
         decisions: DecisionsHere,
-        since: datetime,
         latencies: Latencies,
     ) -> None:
         self._latencies = latencies
@@ -84,14 +81,13 @@ class Dashboard:
         self._policy = policy
         self._owner = owner
         self._decisions = decisions
-        self._since = since
         self._rates = RateLimit()
         self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, self._languages[LANGUAGES[0]]("errors.under_way"))
         self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
         self._deeds = Deeds()
         self._logins: LoginService | None = None
-        self._cookie, self._wanted_cookie = cookies_of(behind.home)
+        self._cookie, self._wanted_cookie = cookies_of(behind.place)
 
     @cached_property
     def _html(self) -> Any:
@@ -266,7 +262,7 @@ class Dashboard:
 
     def _opened(self, agentos: AgentOS) -> LoginService:
         if self._logins is None:
-            self._logins = LoginService(agentos.principals, agentos.clock, self._since)
+            self._logins = LoginService(agentos.principals, agentos.clock)
         return self._logins
 
     async def _enter(self, request: Request, logins: LoginService, look: Look) -> Response:
@@ -385,9 +381,9 @@ class Dashboard:
         return Response(body, page.status, headers, "text/html; charset=utf-8")
 
 
-def cookies_of(home: Path) -> tuple[str, str]:
-    """Return the names of the cookies of a home, as ports share cookies: of the session, and of the page wanted."""
-    digest = hashlib.sha256(str(home).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+def cookies_of(place: str) -> tuple[str, str]:
+    """Return the names of the cookies of what is served: of the session, and of the page wanted."""
+    digest = hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:8]
     return f"{COOKIE}_{digest}", f"{WANTED}_{digest}"
 
 

@@ -22,12 +22,19 @@ async def changes(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 async def recalls(agentos: AgentOS, namespace: str) -> AsyncIterator[bytes]:
     """Yield the latest recalls of a namespace and those from now on, again when what they gave is used."""
-    number = 0
+    number, begin = 0, agentos.recalls.number
     while True:
         for one in (await agentos.recalls.after(number, namespace))[-MOST_AT_ONCE:]:
             number = one.number
             query = await ECHOES.text(one.query)
-            fields = {"id": one.id, "client": one.client, "query": query, "hits": one.hits, "used": one.used}
+            fields = {
+                "id": one.id,
+                "client": one.client,
+                "query": query,
+                "hits": one.hits,
+                "used": one.used,
+                "is_new": one.number > begin,
+            }
             yield f"event: recall\ndata: {json.dumps(fields, ensure_ascii=False)}\n\n".encode("utf-8", "replace")
 
 

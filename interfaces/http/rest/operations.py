@@ -49,7 +49,8 @@ class Process:
 class Behind:
     """All that is behind the door: the services, the folder for files on their way, open streams, kept answers.
 
-    Without a `process` nothing is known of it, and it cannot be begun again from here.
+    Without a `process` nothing is known of it, and it cannot be begun again from here. `shared` names what several
+    processes serve side by side, any of which may answer the next request of a browser.
     """
 
     agentos: Callable[[], Awaitable[AgentOS]]
@@ -58,6 +59,12 @@ class Behind:
     streams: Streams = field(default_factory=Streams)
     once: Once = field(default_factory=Once)
     process: Process | None = None
+    shared: str = ""
+
+    @property
+    def place(self) -> str:
+        """What cookies are named after, as ports of a machine share them."""
+        return self.shared or str(self.home)
 
 
 @dataclass(frozen=True)

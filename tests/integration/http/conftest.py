@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -86,52 +86,65 @@ async def serve(
     agentos: AgentOS, store: OpenedStore, home: Path, bound: BoundTools, clock: Clock
 ) -> AsyncIterator[Callable[..., Awaitable[Served]]]:
     """Serves the services with some settings: `await serve(http_requests_per_minute=2)`."""
-    from contextlib import AsyncExitStack
-
     decisions = Decisions(store.approvals, clock)
-
-    async def opener() -> AgentOS:
-        return agentos
-
-    async def components() -> dict[str, str]:
-        return {"store": "ok", "model": "ok"}
-
-    async def gauges() -> dict[str, float]:
-        return {"store_up": 1.0}
 
     async with AsyncExitStack() as closing:
 
         async def start(process: Process | None = None, **overrides: Any) -> Served:
             settings = config.load(home=home, http="127.0.0.1:0", http_key=OWNER_KEY, **overrides)
-            policy = CurrentPolicy(Policy.of(settings))
-            provider = CurrentProvider(Provider.of(settings))
-            door = Door(
-                behind=Behind(opener, home, components, process=process),
-                bound=bound,
-                policy=policy,
-                toolsets=frozenset(settings.toolsets),
-                owner_key=SecretStr(OWNER_KEY),
-                agent_id=settings.agent_id,
-                allowed=settings.agents,
-                gauges=gauges,
-                provider=provider,
-                decisions=lambda: decisions,
-                since=clock(),
-                compat=frozenset(settings.http_compat),
-                resources=settings.http_resources,
-            )
-            app = application(door)
-            await closing.enter_async_context(lifespan(app))
-            served = Served(app, policy, door.behind.once, provider, door.behind.streams)
-            closing.push_async_callback(_close, served)
-            return served
+            door = door_over(agentos, decisions, bound, settings, process)
+            return await closing.enter_async_context(served_by(door, application(door)))
 
         yield start
 
 
-async def _close(served: Served) -> None:
-    for client in served.clients:
-        await client.aclose()
+def door_over(
+    agentos: AgentOS,
+    decisions: Decisions,
+    bound: BoundTools,
+    settings: config.Settings,
+    process: Process | None = None,
+    **others: Any,
+) -> Door:
+    """The parts of an application over open services, as `HttpService` puts them together."""
+
+    async def opener() -> AgentOS:
+        return agentos
+
+    async def gauges() -> dict[str, float]:
+        return {"store_up": 1.0}
+
+    return Door(
+        behind=Behind(opener, settings.home, components, process=process),
+        bound=bound,
+        policy=CurrentPolicy(Policy.of(settings)),
+        toolsets=frozenset(settings.toolsets),
+        owner_key=SecretStr(OWNER_KEY),
+        agent_id=settings.agent_id,
+        allowed=settings.agents,
+        gauges=gauges,
+        provider=CurrentProvider(Provider.of(settings)),
+        decisions=lambda: decisions,
+        compat=frozenset(settings.http_compat),
+        resources=settings.http_resources,
+        **others,
+    )
+
+
+async def components() -> dict[str, str]:
+    return {"store": "ok", "model": "ok"}
+
+
+@asynccontextmanager
+async def served_by(door: Door, app: Any) -> AsyncIterator[Served]:
+    """Serve an application of a door while the block runs."""
+    async with lifespan(app):
+        served = Served(app, door.policy, door.behind.once, door.provider, door.behind.streams)
+        try:
+            yield served
+        finally:
+            for client in served.clients:
+                await client.aclose()
 
 
 @pytest.fixture

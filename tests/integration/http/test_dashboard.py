@@ -535,6 +535,9 @@ async def test_a_list_is_filtered_by_chips_that_say_how_many_and_reaches_all_tha
     of_project = (await browser.get("memories", project="house")).text
     assert "Lamp 2" in of_project and "Rain" not in of_project
     assert "project=house" in of_project, "other pages keep it"
+    home = (await browser.get("", project="house")).text
+    assert "Lamp 2" in home and "Rain" not in home and "<strong>3</strong>" in home
+    assert "Lamp 2" in (await browser.get("timeline", project="house")).text
     named = (await browser.get("namespaces")).text
     assert "All I may see" in named and "ns=bob" in named
 

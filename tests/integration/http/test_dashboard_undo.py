@@ -116,7 +116,7 @@ async def test_the_history_tells_every_act_of_a_session_and_no_address_offers_an
     history = (await browser.get("acts")).text.partition('data-part="acts"')[0]
     assert history.count('name="undoes"') == 2 and history.count("This cannot be undone.") == 1
     assert "The key was made." in history and "The log was analysed." in history
-    assert "Nothing yet since you signed in." in (await other.get("acts")).text
+    assert "Nothing since you signed in" in (await other.get("acts")).text
     [key] = re.findall(r'name="do" value="revoke"><input type="hidden" name="id" value="(\w+)"', history)
     await browser.act("operations", do="revoke", id=key, undoes="1")
     history = (await browser.get("acts")).text.partition('data-part="acts"')[0]

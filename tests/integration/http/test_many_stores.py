@@ -13,14 +13,10 @@ from typing import Any
 
 import psycopg
 import pytest
-from pydantic import SecretStr
 
 from agentos import config, database
 from agentos.daemon_pkg.many import ManyStores, many_stores
-from agentos.interfaces.http.app import Door, application, application_of_tenant
-from agentos.interfaces.http.oauth import CurrentProvider
-from agentos.interfaces.http.policy import CurrentPolicy, Policy
-from agentos.interfaces.http.rest.operations import Behind
+from agentos.interfaces.http.app import application, application_of_tenant
 from agentos.interfaces.http.rest.routes import operations
 from agentos.interfaces.http.tenants import ManyTenants
 from agentos.modules.agentos import AgentOS
@@ -31,7 +27,7 @@ from agentos.modules.store_request import StoreRequest
 from agentos.storage.postgres.store import PostgresStore
 from agentos.tools.bound import BoundTools
 from tests.integration.conftest import Clock
-from tests.integration.http.conftest import HERE, OWNER_KEY, Served, lifespan
+from tests.integration.http.conftest import HERE, OWNER_KEY, Served, components, door_over, served_by
 from tests.integration.http.test_events import stream
 from tests.integration.http.test_rights import OWN, STREAMS, Call, called, value_for
 
@@ -95,34 +91,10 @@ async def many(postgres_url: str, home: Path, clock: Clock, bound: BoundTools) -
             agentos, _, decisions, others = await closing.enter_async_context(opened)
             assert others is not None
 
-            async def opener() -> AgentOS:
-                return agentos
-
-            async def components() -> dict[str, str]:
-                return {"store": "ok"}
-
-            async def gauges() -> dict[str, float]:
-                return {}
-
             async def tenants() -> ManyTenants | None:
                 return found[0] if found else None
 
-            policy, provider = CurrentPolicy(Policy.of(settings)), CurrentProvider(None)
-            door = Door(
-                behind=Behind(opener, home, components),
-                bound=bound,
-                policy=policy,
-                toolsets=frozenset(settings.toolsets),
-                owner_key=SecretStr(OWNER_KEY),
-                agent_id=settings.agent_id,
-                allowed=settings.agents,
-                gauges=gauges,
-                provider=provider,
-                decisions=lambda: decisions,
-                since=clock(),
-                compat=frozenset(settings.http_compat),
-                tenants=tenants,
-            )
+            door = door_over(agentos, decisions, bound, settings, tenants=tenants)
             table = operations(bound)
 
             def door_of(services: AgentOS) -> Any:
@@ -130,18 +102,10 @@ async def many(postgres_url: str, home: Path, clock: Clock, bound: BoundTools) -
 
             stores = await closing.enter_async_context(many_stores(others, door_of, own, most, clock, NEVER_S))
             found.append(ManyTenants(others.directory, stores, agentos.principals.server_key, own))
-            app = application(door, table)
-            await closing.enter_async_context(lifespan(app))
-            served = Served(app, policy, door.behind.once, provider, door.behind.streams)
-            closing.push_async_callback(_close, served)
+            served = await closing.enter_async_context(served_by(door, application(door, table)))
             return Many(served, found[0], others, agentos, (acme, birch))
 
         yield start
-
-
-async def _close(served: Served) -> None:
-    for client in served.clients:
-        await client.aclose()
 
 
 async def filled(client: Any) -> dict[str, str]:
@@ -222,7 +186,7 @@ async def test_tokens_and_sessions_of_browsers_stay_in_the_store_of_their_key(ma
         entered = await browser.post("/dashboard/sign-in", data={"key": key}, headers=HERE)
         assert entered.status_code == 303, entered.text
         page = await browser.get("/dashboard/memories")
-        assert page.status_code == 200
+        assert page.status_code == 200, page.headers
         for text in (by_token.text, page.text):
             assert (MARK in text) == (name == process.birch)
         operations_page = await browser.get("/dashboard/operations")
@@ -252,8 +216,9 @@ async def test_where_all_that_may_be_open_are_in_use_the_next_is_told_to_come_ag
     birch = process.served.client(keys[process.birch])
     async with stream(process.served, keys[process.acme]) as events:
         await events.start()
-        monkeypatch.setattr(process.tenants.stores, "_room_within_s", 0.05)
-        refused = await birch.get(f"{API}/memories")
+        with monkeypatch.context() as patch:
+            patch.setattr(process.tenants.stores, "_room_within_s", 0.05)
+            refused = await birch.get(f"{API}/memories")
         assert refused.status_code == 503 and refused.json()["code"] == "overloaded"
         assert refused.headers["retry-after"]
     assert (await birch.get(f"{API}/memories")).status_code == 200
@@ -291,6 +256,8 @@ async def test_a_store_is_called_as_often_a_minute_as_it_may(many: Open, postgre
     assert answers[2].json()["code"] == "too_many_requests" and answers[2].headers["retry-after"]
     assert (await birch.get(f"{API}/memories")).status_code == 200
     assert process.tenants.refused_calls == 1
+    assert (await process.tenants.counts())["known"] >= 3
+    assert process.own.measures()["database_connections"] >= 1
 
 
 async def test_a_key_that_a_copy_of_its_store_has_too_opens_neither(many: Open, postgres_url: str) -> None:

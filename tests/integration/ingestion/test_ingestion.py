@@ -234,7 +234,7 @@ async def test_passages_follow_a_folder_that_is_renamed_and_go_with_the_last_fil
 async def test_a_note_brings_its_day_its_aliases_and_tags_and_code_keeps_its_lines(
     agentos: AgentOS, ingestion: IngestionService, tmp_path: Path
 ) -> None:
-    head = "---\naliases: [Weir, The Dam]\ntags:\n  - river\n---\n"
+    head = "---\ncreated: <% now %>\naliases: [Weir, The Dam]\ntags:\n  - river\n---\n"
     (tmp_path / "2025-06-01.md").write_text(
         f"{head}# Gate\nIt opens at noon.\n```py\nif x:\n    # no #tag\n\n    y()\n```\n"
     )

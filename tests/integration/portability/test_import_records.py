@@ -196,9 +196,10 @@ async def test_a_note_that_is_no_text_is_named_and_the_others_come_in(agentos: A
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "a.md").write_text(HEAD + "- [fact] one\n")
-    (notes / "b.md").write_bytes(b"\x00\x01")
+    for name in ("0.md", "b.md"):
+        (notes / name).write_bytes(b"\x00\x01")
     taken = await agentos.portability.take(NS, notes, default=NS)
-    assert (taken.new, places(taken.refused)) == (1, ["b.md"])
+    assert (taken.format, taken.new, places(taken.refused)) == ("basic-memory", 1, ["0.md", "b.md"])
 
 
 async def test_what_is_longer_than_a_memory_comes_in_pieces(agentos: AgentOS, tmp_path: Path) -> None:

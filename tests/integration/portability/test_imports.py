@@ -17,6 +17,7 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Status
+from agentos.modules.portability.models import Entry, Refused
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.imports.formats import FileImports
 from tests.integration.conftest import Clock
@@ -801,12 +802,16 @@ def test_only_the_regular_files_of_a_folder_are_read(tmp_path: Path) -> None:
     (vault / "real.txt").write_text("- run the linter before each commit\n")
     (vault / "AGENTS.md").symlink_to(vault / "real.txt")
     (vault / ".cursor" / "rules" / "x.mdc").symlink_to(outside)
-    for name, message in (
-        ("basic-memory", "a: what this note says"),
-        ("instructions", "run the linter before each commit"),
+    (vault / "gone.md").symlink_to("nowhere.md")
+    (vault / "GEMINI.md").write_bytes(b"\0")
+    unread = {"CLAUDE.md", "GEMINI.md", "b.md", "gone.md", "pipe.md", "up", "zero.md"}
+    for name, message, named in (
+        ("basic-memory", "a: what this note says", unread),
+        ("instructions", "run the linter before each commit", {"CLAUDE.md", "GEMINI.md"}),
     ):
         _, entries = FileImports().entries(vault, name)
-        contents = [entry.content for entry in entries]
+        contents = [entry.content for entry in entries if isinstance(entry, Entry)]
+        assert {entry.where for entry in entries if isinstance(entry, Refused)} == named
         assert message in contents and not any("another folder" in content for content in contents)
     for name in ("pipe.md", "up"):
         with pytest.raises(InvalidInput):

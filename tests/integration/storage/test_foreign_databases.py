@@ -1,8 +1,10 @@
 """Databases that somebody else made: their rows come in, their code, their decisions and their damage do not."""
 
+import os
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +16,15 @@ from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.backup.service import BackupService
 from agentos.modules.clock import system_clock
-from agentos.modules.errors import StorageRefused
+from agentos.modules.errors import StorageRefused, StorageUnavailable
 from agentos.modules.health.service import examine
 from agentos.modules.identifiers import EVERYWHERE
 from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.sqlite import migrate, schema_objects
+from agentos.storage.sqlite import database as sqlite_database
+from agentos.storage.sqlite import identity, migrate, schema_objects
 
 pytestmark = pytest.mark.sqlite("it is about its files")
 
@@ -36,6 +39,12 @@ CREATE TRIGGER says_yes AFTER INSERT ON approvals WHEN NEW.status = 'pending' BE
     UPDATE approvals SET status = 'approved', decided_by = 'human:root', decided_at = 1 WHERE seq = NEW.seq; END;
 DROP TRIGGER approvals_become_what_they_may;
 CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n;
+"""
+ENDLESS_TRIGGER = """
+CREATE TABLE numbers (number);
+CREATE TRIGGER never_ends AFTER INSERT ON memories BEGIN
+    INSERT INTO numbers WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n;
+END;
 """
 
 
@@ -177,3 +186,52 @@ async def test_the_doctor_names_what_agentos_did_not_make(tmp_path: Path) -> Non
     await backups(home).make()
     await backups(home).restore()
     assert objects_check().severity == "ok"
+
+
+async def test_a_trigger_that_never_ends_is_stopped_and_nothing_is_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+
+    async def store(agentos: AgentOS, text: str = "The ferry leaves at nine") -> None:
+        await agentos.memory.store(NS, StoreRequest(text))
+
+    async def read(agentos: AgentOS) -> int:
+        return (await agentos.memory.page(NS)).total
+
+    await living(home, store)
+    changed(home / "agentos.db", ENDLESS_TRIGGER)
+    monkeypatch.setattr(sqlite_database, "WRITE_WITHIN_S", 0.2)
+    with pytest.raises(StorageUnavailable, match="took too long and was stopped: nothing was changed"):
+        await living(home, partial(store, text="The harbour closes at ten"))
+    assert await living(home, read) == 1
+
+
+@pytest.mark.parametrize("moment", [2**63 - 1, -(2**63)])
+async def test_a_moment_that_no_clock_says_is_named_instead_of_an_internal_error(tmp_path: Path, moment: int) -> None:
+    home = tmp_path / "home"
+
+    async def store(agentos: AgentOS) -> None:
+        await agentos.memory.store(NS, StoreRequest("The ferry leaves at nine"))
+
+    async def read(agentos: AgentOS) -> None:
+        await agentos.memory.page(NS)
+
+    await living(home, store)
+    changed(home / "agentos.db", f"UPDATE memories SET created_at = {moment}")
+    with pytest.raises(StorageRefused, match="a moment that no clock says"):
+        await living(home, read)
+
+
+async def test_a_pipe_in_the_place_of_a_note_keeps_nothing_waiting(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+
+    async def nothing(agentos: AgentOS) -> None:
+        await agentos.memory.settled()
+
+    await living(home, nothing)
+    note = identity.path_of(home / "agentos.db")
+    note.unlink()
+    os.mkfifo(note)
+    await living(home, nothing)

@@ -84,6 +84,12 @@ def test_a_file_says_nothing_by_itself(path: Any) -> None:
     assert literals == []
 
 
+def test_scripts_and_styles_are_small_and_say_nothing_by_themselves() -> None:
+    loaded = [path.read_text(encoding="utf-8") for path in (FOLDER / "static").iterdir()]
+    assert sum(map(len, loaded)) < 150_000
+    assert [found for text in loaded for found in re.findall(r"textContent = [\"'`]\w.*", text)] == []
+
+
 def _asked() -> Iterator[tuple[str, set[str]]]:
     """Yield the texts that templates and files ask for by name, each with the values that it is given."""
     for path in TEMPLATES:

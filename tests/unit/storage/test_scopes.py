@@ -26,7 +26,7 @@ STORE_WIDE = {
     "PortableStore": "a bundle names its namespaces itself, and whoever has the data folder reads it",
     "ImportSource": "files of other programs: no row of the store",
     "ServerKey": "a file of the home",
-    "EndedLogins": "a file of the home",
+    "EndedLogins": "sessions of browsers, whoever's they are",
     "PrincipalRepository": "who may ask for what: for the owner, and to make a caller",
 }
 """Ports that by nature work over the whole store, with the reason; in others it is `..._everywhere`."""

@@ -10,6 +10,8 @@ from ...rest import state
 from .. import charts
 from ..visit import Redirect, Shown, Undo, Visit
 from . import over_time as over
+from .listing import Listing
+from .memories import page_of
 
 DAYS = 7
 RANGES = (7, 30, 90)
@@ -18,6 +20,7 @@ CHARTED = 30
 ALL, MOST_DAYS = "all", 3_650
 FADING = {"min_importance": 0.5, "max_strength": 0.2}
 MOST_FOUND = 20
+MOST_NEWEST = 5
 MOST_UNANSWERED = 10
 APPROVALS = "approvals"
 """The job that tells agents of what waits for a person: the page says it in figures."""
@@ -42,7 +45,12 @@ async def show(visit: Visit, path: str) -> Shown:
     spent = {key: one for key, one in spent.items() if key.namespace == namespace}
     shown = charts.spans(today, charted)
     usage = [row for row in over_time if row.day > begin]
-    memories = await visit.call("memory_list", limit=5, detail="full")
+    of_project = Listing({"project": visit.project}, visit.text)
+    memories = await (
+        page_of(visit, of_project, [namespace])
+        if visit.project
+        else visit.call("memory_list", limit=MOST_NEWEST, detail="full")
+    )
     goals = await visit.call("goal_get_active", limit=5)
     found = [
         *await agentos.insights.insights(namespace, MOST_FOUND),
@@ -56,7 +64,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "ranges": (*RANGES, ALL),
             "year": _year(visit, happened, today),
             "total": memories["total"],
-            "newest": memories["results"],
+            "newest": memories["results"][:MOST_NEWEST],
             "fresh": sum(count for day, count in happened.items() if day > begin),
             "recalls": sum(row.calls - row.failures for row in usage if row.tool.startswith(over.RECALLS)),
             "hits": sum(row.hits for row in usage if row.tool.startswith(over.RECALLS)),

@@ -35,7 +35,7 @@ async def show(visit: Visit, path: str) -> Shown:
     listing = Listing.of(visit)
     is_across = "across" in listing.given
     namespaces = await visit.agentos.principals.readable(visit.caller) if is_across else [visit.namespace]
-    found = await (_searched(visit, listing, namespaces) if listing.query else _listed(visit, listing, namespaces))
+    found = await (_searched(visit, listing, namespaces) if listing.query else page_of(visit, listing, namespaces))
     explained = found.get("explanation") or {}
     withheld = explained.get("withheld", {})
     act = visit.given("act")
@@ -109,7 +109,7 @@ async def _search_across(visit: Visit, listing: Listing, namespaces: Sequence[st
     return found
 
 
-async def _listed(visit: Visit, listing: Listing, namespaces: Sequence[str]) -> dict[str, Any]:
+async def page_of(visit: Visit, listing: Listing, namespaces: Sequence[str]) -> dict[str, Any]:
     """Return a page of the list, with links to the adjacent pages."""
     given = listing.given
     at = int(given["at"]) if given.get("at", "").isdecimal() and len(given["at"]) < 10 else 1

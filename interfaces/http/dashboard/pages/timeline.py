@@ -1,9 +1,10 @@
 """Timeline: on which days memories happened, and one day's memories and sessions in the order in which they did."""
 
 from datetime import date, datetime, timedelta
-from typing import Any
 
 from .....modules.errors import InvalidInput
+from .....modules.memory.models import Memory, MemoryFilter
+from .....modules.sessions.models import Session
 from .. import charts
 from ..visit import Redirect, Shown, Visit
 
@@ -29,20 +30,15 @@ async def show(visit: Visit, path: str) -> Shown:
     hour = int(visit.number("hour", 0)) if visit.given("hour") else None
     begin = midnight if hour is None else midnight + timedelta(hours=max(0, min(hour, LONGEST_DAY_H)))
     end = end if hour is None else begin + timedelta(hours=1)
-    found = await visit.call(
-        "memory_list",
-        limit=MOST,
-        detail="full",
-        since=begin.isoformat(),
-        until=end.isoformat(),
-        project=visit.project or None,
-    )
+    projects = (visit.project,) if visit.project else ()
+    where = MemoryFilter(since=begin, until=end, projects=projects)
+    found = await visit.agentos.memory.page(visit.namespace, where, MOST)
     sessions = await visit.agentos.sessions.page(visit.namespace, limit=MOST_SESSIONS)
     has_earlier = await visit.agentos.archive.happened_before(visit.namespace, visit.text.midnight(shown[0]))
     begun = [one for one in sessions if begin <= one.started_at < end]
     begun = [one for one in begun if visit.project in ("", *one.project.names)]
-    entries: list[tuple[str, Any, Any]] = [(one["occurred_at"], one, None) for one in found["results"]]
-    entries += [(one.started_at.isoformat(), None, one) for one in begun]
+    entries: list[tuple[datetime, Memory | None, Session | None]]
+    entries = [(one.occurred_at, one, None) for one in found.memories] + [(one.started_at, None, one) for one in begun]
     place = {"until": until, "days": zoom if zoom != DAYS else ""}
     return Shown(
         "timeline.html",
@@ -71,8 +67,8 @@ async def show(visit: Visit, path: str) -> Shown:
             "place": place,
             "day": day,
             "hour": None if hour is None else begin,
-            "entries": sorted(entries, key=lambda entry: datetime.fromisoformat(entry[0])),
-            "total": found["total"],
+            "entries": sorted(entries, key=lambda entry: entry[0]),
+            "total": found.total,
             "most": MOST,
             "until": until,
             "earlier": visit.url("/timeline", **{**place, "until": until - timedelta(days=zoom)})

@@ -18,9 +18,6 @@ if (data) {
   }
   const byDegree = data.nodes.map((_, number) => number).sort((a, b) => degree[b] - degree[a]);
   const boxes = [...document.querySelectorAll("[data-kind]")];
-  // A canvas takes plain colours: registered, the style sheet's are read as the theme has them.
-  const names = ["--ink", "--line", "--edge", "--accent", "--panel", ...new Set(boxes.map((box) => `--kind${box.dataset.colour}`))];
-  for (const name of names) CSS.registerProperty({ name, syntax: "<color>", inherits: true, initialValue: "black" });
   const colour = new Map(boxes.map((box) => [box.dataset.kind, `--kind${box.dataset.colour}`]));
   const dot = () => window.devicePixelRatio || 1;
   const rounds = 150;

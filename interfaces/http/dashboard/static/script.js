@@ -390,7 +390,19 @@ if (palette) new Palette();
 if (location.hash === "#search") search();
 if (location.hash === "#edit") edit();
 
-if (document.querySelector("[data-running]")) setTimeout(() => location.reload(), 1500);
+// How far an act on many is, without loading the page anew; once it is done, what it changed shows.
+
+const ACT_MS = 1500;
+
+async function followAct() {
+  const act = document.querySelector("[data-act][data-running]");
+  const now = act && (await fetched(location.href))?.querySelector("[data-act]");
+  if (now && !act.contains(document.activeElement)) act.replaceWith(...adopted([now]));
+  if (document.querySelector("[data-act][data-running]")) setTimeout(followAct, ACT_MS);
+  else if (act) watching?.changed();
+}
+
+if (document.querySelector("[data-running]")) setTimeout(followAct, ACT_MS);
 
 const enter = document.querySelector("[data-enter]");
 if (enter && location.hash.length > 1) {
@@ -509,6 +521,7 @@ class Live {
   }
 
   recalled(one) {
+    if (one.is_new && document.querySelector('[data-part="charts"], [data-part="use"]')) this.changed();
     if (!this.recalls || this.paused) return;
     const known = this.recalls.querySelector(`[data-recall="${one.id}"]`);
     const line = known ?? document.createElement("li");
@@ -520,11 +533,10 @@ class Live {
     if (!known) list.prepend(line);
     while (list.children.length > MOST_RECALLS) list.lastElementChild.remove();
     this.recalls.hidden = false;
-    if (document.querySelector('[data-part="charts"]')) this.changed();
   }
 }
 
-if (live) new Live();
+const watching = live && new Live();
 
 // Drafts: what is typed stays in this browser until it is saved, at most a week.
 
