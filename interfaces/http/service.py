@@ -5,6 +5,7 @@ import logging
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
@@ -65,6 +66,7 @@ class HttpService:
                 "AGENTOS_HTTP_TLS_CERTIFICATE, or AGENTOS_HTTP_WITHOUT_TLS=true where a proxy has TLS"
             )
         self._tenants = tenants
+        self._process = process
         bound = bind_all().all_tools
         self._table = operations(bound)
         self._door = door = Door(
@@ -144,12 +146,28 @@ class HttpService:
     async def _gauges(self) -> Mapping[str, float]:
         components = await self._components()
         up = {f"{name}_up": float(state in FINE) for name, state in components.items()}
+        up |= await self._measures()
         tenants = await self._tenants() if self._tenants else None
         if tenants is None:
             return up
         counts = {"open": len(tenants.stores.names), "most": tenants.stores.most, "openings": tenants.stores.openings}
         counts["refused_calls"] = tenants.refused_calls
+        counts |= await tenants.counts()
         return {**up, **{f"stores_{name}": float(count) for name, count in counts.items()}}
+
+    async def _measures(self) -> Mapping[str, float]:
+        """Return what the database and the jobs of the own store do."""
+        agentos: AgentOS = await self._opener()
+        now, measures = agentos.clock(), dict(agentos.measures())
+        try:
+            runs = await agentos.jobs.runs()
+        except AgentOSError:
+            return measures
+        held = [run for run in runs if run.lease_until is not None and run.lease_until > now]
+        late = max((now - run.next_due_at for run in runs if run not in held), default=timedelta())
+        measures |= {"jobs_leased": float(len(held)), "jobs_late_seconds": max(0.0, late.total_seconds())}
+        index = self._process.index() if self._process else None
+        return measures | ({"index_lag": float(max(0, index.newest - index.applied))} if index else {})
 
 
 def _shared(settings: Settings) -> str:

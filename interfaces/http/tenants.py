@@ -6,7 +6,7 @@ another. Whether a credential is valid is for that application to find out, as f
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
@@ -69,6 +69,10 @@ class ManyTenants:
         self._server_key = server_key
         self._signed = (SignedClaims(server_key, *TOKENS), SignedClaims(server_key, *SESSIONS))
         self._rates = RateLimit()
+
+    async def counts(self) -> Mapping[str, int]:
+        """Return how many stores there are, suspended, and full. Raises StorageUnavailable."""
+        return await self._directory.counts()
 
     async def of(self, credential: str) -> Tenant | None:
         """Return the store that a credential belongs to; None where it is of none, or of a kind without a store.

@@ -1,6 +1,6 @@
 """The port of tenants: what is known of all stores of a database together."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -18,6 +18,9 @@ class Tenants(Protocol):
 
     async def due(self, now: datetime, open_ones: Collection[str]) -> list[str]:
         """Return the stores in which jobs or tasks are due: asked once for all; those that are open rest for less."""
+
+    async def counts(self) -> Mapping[str, int]:
+        """Return how many stores are known, how many of these suspended, and how many hold as much as they may."""
 
     async def ended(self, open_ones: Collection[str]) -> list[str]:
         """Return those stores that were suspended or removed since they were opened."""

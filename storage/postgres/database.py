@@ -4,7 +4,7 @@ import asyncio
 import copy
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime
@@ -151,6 +151,10 @@ class Postgres:
     def read_only(self) -> str | None:
         """The reason why nothing can be written just now; None when it can be tried."""
         return self.prepared.read_only
+
+    def measures(self) -> Mapping[str, float]:
+        """Return what the connections of the process do now, by name."""
+        return self._pool.measures()
 
     @property
     def tenant(self) -> int:

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Self
 
@@ -21,6 +21,8 @@ BUSY_S = 30.0
 """How long a call waits for a connection while others use them all."""
 AWAY_S = 15.0
 """How long calls wait for a server that cannot be reached, from when that was noticed; a restart takes less."""
+SLOW_S = 1.0
+"""How long a transaction takes that is counted as slow."""
 LEAST_WAIT_S, RECONNECT_S = 0.5, 3.0
 """How long a call waits when the server has been away for longer; how long the pool itself tries to connect again."""
 NOTICED = {"keepalives_idle": "5", "keepalives_interval": "5", "keepalives_count": "2", "tcp_user_timeout": "10000"}
@@ -43,6 +45,7 @@ class Pool:
         self._pool: AsyncConnectionPool[AsyncConnection[Row]] | None = None
         self._away_since: float | None = None
         self._failure: psycopg.Error | None = None
+        self._slow = 0
 
     async def open(self) -> None:
         """Begin to connect."""
@@ -84,6 +87,7 @@ class Pool:
         if self._pool is None or self._pool.closed:
             raise StorageUnavailable("the database is closed")
         connection = await self._lent(self._pool)
+        began = time.monotonic()
         try:
             yield connection
             self._away_since = None
@@ -93,7 +97,16 @@ class Pool:
             await _undo(connection)
             raise
         finally:
+            self._slow += time.monotonic() - began > SLOW_S
             await self._pool.putconn(connection)
+
+    def measures(self) -> Mapping[str, float]:
+        """Return how many connections there are, how many are free, who waits for one, and slow transactions so far."""
+        found = self._pool.get_stats() if self._pool else {}
+        names = {"pool_size": "", "pool_available": "_idle"}
+        counts = {f"database_connections{ours}": float(found.get(name, 0)) for name, ours in names.items()}
+        waiting = {"database_waiting": float(found.get("requests_waiting", 0))}
+        return {**counts, **waiting, "database_slow_transactions": float(self._slow)}
 
     async def _lent(self, pool: AsyncConnectionPool[AsyncConnection[Row]]) -> AsyncConnection[Row]:
         """Return a connection; while the server is away it is asked for again and again, which begins new tries."""

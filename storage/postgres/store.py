@@ -97,6 +97,9 @@ class PostgresStore(Repositories):
         """Return the upkeep of the index in the database."""
         return DirectionIndex(self._postgres)
 
+    def measures(self) -> Mapping[str, float]:
+        return self._postgres.measures()
+
     async def close(self) -> None:
         """Finish running writes and close the connections."""
         await self._postgres.close()

@@ -1,6 +1,6 @@
 """The stores of one schema as a whole: whose a key is, and where there is work."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 
 from ...modules.errors import NotFound
@@ -10,6 +10,11 @@ from .database import OF_NONE, Postgres
 
 _RESTS = timedelta(days=1)
 """How long the jobs of a store wait in which nothing has changed, and that nobody uses."""
+
+_COUNTS = (
+    "SELECT count(*) AS known, count(suspended_at) AS suspended, "
+    "count(*) FILTER (WHERE memories >= max_memories OR bytes >= max_bytes) AS full FROM stores_known()"
+)
 
 
 class TenantDirectory:
@@ -30,6 +35,10 @@ class TenantDirectory:
             "SELECT name FROM stores_due(?, ?, ?) AS due (name)", (to_us(now), [*open_ones], rests)
         )
         return [row["name"] for row in rows]
+
+    async def counts(self) -> Mapping[str, int]:
+        [row] = await self._postgres.read(_COUNTS)
+        return {name: int(row[name]) for name in ("known", "suspended", "full")}
 
     async def ended(self, open_ones: Collection[str]) -> list[str]:
         rows = await self._postgres.read("SELECT name FROM stores_ended(?) AS ended (name)", ([*open_ones],))

@@ -216,8 +216,9 @@ async def test_where_all_that_may_be_open_are_in_use_the_next_is_told_to_come_ag
     birch = process.served.client(keys[process.birch])
     async with stream(process.served, keys[process.acme]) as events:
         await events.start()
-        monkeypatch.setattr(process.tenants.stores, "_room_within_s", 0.05)
-        refused = await birch.get(f"{API}/memories")
+        with monkeypatch.context() as patch:
+            patch.setattr(process.tenants.stores, "_room_within_s", 0.05)
+            refused = await birch.get(f"{API}/memories")
         assert refused.status_code == 503 and refused.json()["code"] == "overloaded"
         assert refused.headers["retry-after"]
     assert (await birch.get(f"{API}/memories")).status_code == 200
@@ -255,6 +256,8 @@ async def test_a_store_is_called_as_often_a_minute_as_it_may(many: Open, postgre
     assert answers[2].json()["code"] == "too_many_requests" and answers[2].headers["retry-after"]
     assert (await birch.get(f"{API}/memories")).status_code == 200
     assert process.tenants.refused_calls == 1
+    assert (await process.tenants.counts())["known"] >= 3
+    assert process.own.measures()["database_connections"] >= 1
 
 
 async def test_a_key_that_a_copy_of_its_store_has_too_opens_neither(many: Open, postgres_url: str) -> None:
