@@ -299,6 +299,8 @@ def _bytes(text: str) -> bytes:
 def _accepted(number: int, text: bytes) -> Row:
     try:
         value = parse(text)
+    except json.JSONDecodeError as error:
+        raise Complaint("json", number, f"line {number} is not JSON") from error
     except (ValueError, RecursionError) as error:
         raise Complaint("json", number, f"line {number}: {error}") from error
     if not isinstance(value, dict):

@@ -232,7 +232,7 @@ def _problems(model: type[BaseModel], error: ValidationError) -> InvalidInput:
         field = ".".join(str(part) for part in problem["loc"] if not _is_branch(part))[:80]
         if problem["type"] == "extra_forbidden":
             accepted = ", ".join(model.model_fields)
-            lines.append((field, f"is not an argument of this tool; accepted: {accepted}"))
+            lines.append((field, f"is not an argument; accepted: {accepted}"))
         elif problem["type"] == "missing":
             lines.append((field, "is required"))
         else:

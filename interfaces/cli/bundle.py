@@ -50,7 +50,7 @@ def normalise(
         with private_files.appearing(output) as new:
             new.writelines(made)
     except FileExistsError as error:
-        raise Failure(f"{output} already exists; nothing was written", Outcome.REFUSED) from error
+        raise Failure(f"{output} already exists, and nothing was written; name a new file", Outcome.REFUSED) from error
     except OSError as error:
         raise Failure(f"{output}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
 
@@ -103,7 +103,7 @@ def open_(file: File, form: Annotated[Page, typer.Option("--format", help="text,
 
     with _lines(file) as lines:
         texts = list(lines)
-    part, seal = Part.of(texts), reader.seal_of(texts)
+        part, seal = Part.of(texts), reader.seal_of(texts)
     if form is Page.JSON:
         say_json({**seal, "memories": list(part.memories.values()), "relations": part.relations})
     else:

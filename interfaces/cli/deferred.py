@@ -249,7 +249,7 @@ bench = typer.Typer(help="Compare AgentOS with other systems.", no_args_is_help=
     add_help_option=False,  # its own parser, also used in a checkout without this command, has the help
 )
 def retrieval(context: typer.Context) -> None:
-    """Measure recall against other systems, with ablations; see --help."""
+    """Measure recall against other systems, with ablations. --help lists the options."""
     from ...benchmarks.retrieval.command import command
 
     _measure(command, context)
@@ -257,7 +257,7 @@ def retrieval(context: typer.Context) -> None:
 
 @bench.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, add_help_option=False)
 def loop(context: typer.Context) -> None:
-    """Measure whether knowledge reaches the next task and another home; see --help."""
+    """Measure whether knowledge reaches the next task and another home. --help lists the options."""
     from ...benchmarks.loop.command import command
 
     _measure(command, context)

@@ -53,8 +53,8 @@ def erase(
     """Erase every memory that names a subject, including hidden ones and copies, and write a signed certificate.
 
     Copies are searched in branches, forks and merged namespaces. Every file of the home and its mirror is searched
-    afterwards for the name and the erased texts, and every other table for the name; what is left (backups, goals,
-    logs, memories of others) is told, and certified. Exit code 1: something is left.
+    afterwards for the name and the erased texts, and every other table for the name. The answer and certificate list
+    what is left: backups, goals, logs, memories of others. Exit code 1: something is left.
     """
     settings = settings_here(home)
     folder = settings.home

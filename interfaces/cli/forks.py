@@ -13,7 +13,7 @@ Child = Annotated[str, typer.Argument(metavar="CHILD", help="The fork: the agent
 
 
 def fork(parent: Parent, child: Child, home: Home = None, as_json: AsJson = False) -> None:
-    """Give a new agent another agent's knowledge: confident facts, lessons and procedures, at .85 of the confidence.
+    """Give a new agent another agent's knowledge: confident facts, lessons, procedures, with .85 of their confidence.
 
     The parent's sessions and episodes are not copied. The child's rules count as unconfirmed. CHILD
     must have no memories.

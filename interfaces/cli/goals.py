@@ -23,7 +23,7 @@ Status = Annotated[str, typer.Option("--status", help="active, paused, completed
 Description = Annotated[str | None, typer.Option("--description", "-d", help="The outcome to reach.")]
 Priority = Annotated[float | None, typer.Option("--priority", help="0 to 1.")]
 Urgency = Annotated[float | None, typer.Option("--urgency", help="0 to 1.")]
-Deadline = Annotated[str | None, typer.Option("--deadline", help="ISO 8601, or as friday.")]
+Deadline = Annotated[str | None, typer.Option("--deadline", help="ISO 8601, or a word such as friday.")]
 
 
 @goals.command("list")
@@ -53,7 +53,7 @@ def tree(
 
 @goals.command()
 def add(
-    title: str,
+    title: Annotated[str, typer.Argument(help="What is to be reached, in a few words.")],
     description: Description = None,
     priority: Priority = None,
     urgency: Urgency = None,
@@ -85,7 +85,9 @@ def edit(
     description: Description = None,
     priority: Priority = None,
     urgency: Urgency = None,
-    deadline: Annotated[str | None, typer.Option("--deadline", help="ISO 8601, or as friday; none removes it.")] = None,
+    deadline: Annotated[
+        str | None, typer.Option("--deadline", help="ISO 8601, or a word such as friday; none removes it.")
+    ] = None,
     parent: Annotated[
         str | None, typer.Option("--parent", help="The parent goal; none makes it a top-level goal.")
     ] = None,

@@ -39,7 +39,8 @@ def create_key(
     namespace: Annotated[
         list[str] | None,
         typer.Option(
-            "--namespace", help="NAME or NAME:read, write, admin; the first is the default; without it, NAME."
+            "--namespace",
+            help="A namespace, or NAMESPACE:RIGHT with read, write or admin; repeatable. By default the key's name.",
         ),
     ] = None,
     principal: Annotated[

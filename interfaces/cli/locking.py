@@ -11,7 +11,7 @@ from .options import expanded, path_of
 from .outcome import Failure, Outcome
 from .terminal import can_ask, say
 
-Source = Annotated[Path, typer.Argument(metavar="FILE", parser=path_of)]
+Source = Annotated[Path, typer.Argument(metavar="FILE", help="The file to read; it stays.", parser=path_of)]
 Output = Annotated[Path, typer.Option("--output", "-o", help="A new file.", parser=path_of)]
 Passphrase = Annotated[
     Path | None,
@@ -42,7 +42,7 @@ def _convert(file: Path, output: Path, by: Callable[[BinaryIO, str], Iterator[by
         with expanded(file).open("rb") as source, private_files.appearing(expanded(output)) as new:
             new.writelines(by(source, passphrase))
     except FileExistsError as error:
-        raise Failure(f"{output} already exists; nothing was written", Outcome.REFUSED) from error
+        raise Failure(f"{output} already exists, and nothing was written; name a new file", Outcome.REFUSED) from error
     say(str(output))
 
 

@@ -29,7 +29,9 @@ Root = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or its b
 
 def passport(
     file: NewFile,
-    scope: Annotated[Scope, typer.Option("--scope", help="Which memories to export.")] = Scope.ALL,
+    scope: Annotated[
+        Scope, typer.Option("--scope", help="Which memories to export: all, personal, team or project.")
+    ] = Scope.ALL,
     agent: Agent = None,
     sign: Signed = False,
     home: Home = None,
@@ -129,7 +131,11 @@ def _lineage(home: Path | None, agent: str | None, memory_id: str) -> Part:
     part = carried(home, agent)
     found = [name for name in part.memories if memory_id and name.startswith(memory_id)]
     if len(found) != 1:
-        problem = "no visible memory has this id" if not found else "several memories have ids that begin with it"
+        problem = (
+            "no visible memory has this id; agentos recall and agentos list give valid ids"
+            if not found
+            else "several memories have ids that begin with it; give more of it"
+        )
         raise Failure(f"{memory_id or 'an empty id'}: {problem}", Outcome.NOT_FOUND)
     return part.lineage(found[0])
 

@@ -80,7 +80,11 @@ def add(
 
 
 @rules.command()
-def confirm(memory_id: Annotated[str, typer.Argument(metavar="ID")], home: Home = None, agent: Agent = None) -> None:
+def confirm(
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="The id of a suggestion, or its beginning.")],
+    home: Home = None,
+    agent: Agent = None,
+) -> None:
     """Make a suggestion a rule, at a terminal only. Changing its text withdraws the confirmation."""
     person.required()
 

@@ -335,7 +335,7 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
         with private_files.appearing(path) as file:
             yield file
     except FileExistsError as error:
-        raise Failure(f"{path} already exists; nothing was written", Outcome.REFUSED) from error
+        raise Failure(f"{path} already exists, and nothing was written; name a new file", Outcome.REFUSED) from error
 
 
 @contextmanager

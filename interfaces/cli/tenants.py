@@ -130,7 +130,7 @@ def remove_tenant(
 ) -> None:
     """Delete all of a tenant for good, at a terminal, and write a signed certificate of it.
 
-    What names it still is told, and certified: backups of this home, schemas that restores put aside.
+    The answer and the certificate list what still names it: backups of this home, schemas that restores put aside.
     Exit code 1: something is left.
     """
     person.required()

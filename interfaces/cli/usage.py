@@ -47,7 +47,9 @@ def usage(
     choices = COST_BY if cost else BY
     names = by.split(",")
     if not set(names) <= choices.keys():
-        raise typer.BadParameter(f"must be of {', '.join(choices)}; several with commas", param_hint="--by")
+        *most, last = choices
+        told = f"must be {', '.join(most)} or {last}, or several of them with commas"
+        raise typer.BadParameter(told, param_hint="--by")
     if cost:
         _show_cost(home, days, names, as_json=as_json)
         return

@@ -61,10 +61,12 @@ class LifecycleService:
         chosen = inputs.choice("verdict", verdict, Verdict)
         if chosen not in FEEDBACK:
             raise InvalidInput("verdict", f"must be one of {', '.join(FEEDBACK)}")
-        if (chosen is Verdict.SUPERSEDE) != (superseded_by is not None):
-            raise InvalidInput("by", "names the memory that supersedes this one; give it only with supersede")
+        if chosen is Verdict.SUPERSEDE and superseded_by is None:
+            raise InvalidInput("by", "is missing; give the id of the memory that supersedes this one")
+        if chosen is not Verdict.SUPERSEDE and superseded_by is not None:
+            raise InvalidInput("by", "has a meaning only for supersede; leave it out")
         if superseded_by == memory_id:
-            raise InvalidInput("by", "is the same memory")
+            raise InvalidInput("by", "is the same memory; give the id of the newer one")
         if superseded_by is None:
             return await self._say(namespace, memory_id, chosen, by)
         return await self._supersede(namespace, memory_id, superseded_by, by)

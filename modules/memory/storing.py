@@ -85,7 +85,9 @@ def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> D
     occurred_at = inputs.moment("occurred_at", request.occurred_at) or now
     valid_until = inputs.end_of_span("valid_until", request.valid_until)
     if valid_until is not None and valid_until <= occurred_at:
-        raise InvalidInput("valid_until", "is before the memory begins; give a later date, or an earlier occurred_at")
+        raise InvalidInput(
+            "valid_until", "is before the memory begins; give a later date, or say that the memory begins earlier"
+        )
     return Draft(
         content=inputs.text("content", request.content, max_content_bytes),
         memory_type=inputs.choice("memory_type", request.memory_type, MemoryType),
@@ -160,7 +162,7 @@ def _slot(content: str, given: Mapping[str, str]) -> Slot | None:
         subject, attribute = subject or read.subject, attribute or read.attribute
     if subject is None or attribute is None:
         missing = "subject" if subject is None else "attribute"
-        raise InvalidInput(missing, f"is not clear from the text; give {missing} too, or none of the slot")
+        raise InvalidInput(missing, f"is not clear from the text; give {missing} too, or neither subject nor attribute")
     subject, attribute = canonical_slot(subject, attribute)
     same = read if read is not None and (read.subject, read.attribute) == (subject, attribute) else None
     value = given.get("value") or (headline(content) if same is None else same.value)

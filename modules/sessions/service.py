@@ -509,8 +509,9 @@ def no_project(named: str, known: Iterable[str]) -> InvalidInput:
     """Return the error that there is no such project, which names those that are called most like it."""
     names = [name for name in dict.fromkeys(known) if name]
     nearest = difflib.get_close_matches(named, names, NEAREST, LEAST_LIKENESS) or names[:NEAREST]
-    there = ", ".join(name[:60] for name in nearest) or "none yet"
-    return InvalidInput("project", f"there is none called {named[:60]!r}; nearest: {there}")
+    there = ", ".join(name[:60] for name in nearest)
+    told = f"the nearest: {there}" if there else "there are no projects yet"
+    return InvalidInput("project", f"there is none called {named[:60]!r}; {told}")
 
 
 def turn(role: str, text: str, key: str, occurred_at: datetime | None = None) -> NewEvent:

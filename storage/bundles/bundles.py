@@ -154,9 +154,9 @@ def _appearing(path: Path) -> Iterator[BinaryIO]:
             yield file
         folder.sync(path.parent)
     except FileExistsError as error:
-        raise Conflict(f"{path} already exists; nothing was written") from error
+        raise Conflict(f"{path} already exists, and nothing was written; name a new file") from error
     except OSError as error:
-        raise StorageUnavailable(f"{error.filename or path}: {error.strerror or error}") from error
+        raise StorageUnavailable(f"{path}: {error.strerror or error}") from error
 
 
 async def _write(connection: Connection, file: BinaryIO, path: Path, namespaces: Sequence[str] | None) -> Exported:

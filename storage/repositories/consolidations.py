@@ -66,7 +66,7 @@ class ConsolidationsRepository:
         given = _given(namespace, now, session=session)
         [known] = await self._engine.read(f"SELECT {_OF_SESSION} AS id", given)
         if known["id"] is None:
-            raise NotFound(f"session: there is no session {session[:60]!r} with turns")
+            raise NotFound(f"session: there is no session {session[:60]!r} with turns; session_list gives valid ids")
         turns = await self._engine.read(
             "SELECT m.seq, m.id, m.version, m.place, m.speaker, t.role, m.content, t.tokens, t.salience, "
             f"m.occurred_at, {_COVERED} AS covered, {_REFUSED} AS refused "
@@ -179,7 +179,9 @@ class ConsolidationsRepository:
                 f"{_CONSOLIDATIONS} WHERE c.namespace = ? AND c.id = ?", (namespace, consolidation_id)
             )
             if not rows:
-                raise NotFound(f"consolidation_id: there is no consolidation {consolidation_id[:60]!r}")
+                raise NotFound(
+                    f"consolidation_id: there is no consolidation {consolidation_id[:60]!r}; what made it told its id"
+                )
             found = _consolidation(rows[0])
             if found.undone_at is not None:
                 raise Conflict(f"consolidation_id: {found.id} was already undone")

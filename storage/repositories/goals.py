@@ -175,7 +175,7 @@ async def _require_no_cycle(connection: Connection, goal: Goal) -> None:
     )
     if above:
         raise Conflict(
-            f"parent_goal_id: {goal.parent_goal_id} is {goal.id} or a sub-goal of it; no goal can be a part of itself"
+            f"parent_goal_id: {goal.parent_goal_id} is this goal or one of its sub-goals; choose a goal outside it"
         )
 
 

@@ -171,11 +171,15 @@ class MemoriesRepository(Generic[E]):
     async def page(
         self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
     ) -> list[tuple[int, Memory]]:
+        # As a range, by whose index the rows are in order: else those of others are passed over one by one.
         chosen = predicates.for_memories(namespace, where, now)
+        chosen.conditions[0] = "m.namespace >= ? AND m.namespace <= ?"
+        chosen.parameters.insert(0, namespace)
         if before is not None:
             chosen.add("m.seq < ?", before)
         rows = await self._engine.read(
-            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} ORDER BY m.seq DESC LIMIT ? OFFSET ?",
+            f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql} "
+            "ORDER BY m.namespace DESC, m.seq DESC LIMIT ? OFFSET ?",
             (*chosen.parameters, limit, offset),
         )
         return [(row["seq"], to_memory(row)) for row in rows]

@@ -99,7 +99,7 @@ async def test_searches_and_lists_are_of_the_project_worked_in_and_say_what_lies
         memory_list(agentos, NS, shop, project="rader"),
         memory_search(agentos, NS, query="d", project="rader"),
     ):
-        with pytest.raises(InvalidInput, match="project: there is none called 'rader'; nearest: radar"):
+        with pytest.raises(InvalidInput, match="project: there is none called 'rader'; the nearest: radar"):
             await call
 
 

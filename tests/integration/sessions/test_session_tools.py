@@ -82,7 +82,7 @@ async def test_work_is_found_by_file_type_and_project(agentos: AgentOS) -> None:
     await work(agentos, "s3", "Add another parser", "x.py", "/elsewhere/second")
     with pytest.raises(InvalidInput, match=r"project: names 2 projects.*/w/second.*/elsewhere/second"):
         await session_search(agentos, NS, query="parser", project="second")
-    with pytest.raises(InvalidInput, match="there is none called 'third'; nearest: app, second"):
+    with pytest.raises(InvalidInput, match="there is none called 'third'; the nearest: app, second"):
         await session_search(agentos, NS, query="parser", project="third")
 
 

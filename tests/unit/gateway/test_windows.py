@@ -13,6 +13,7 @@ from agentos.modules.gateway.block import SHARE, Entry, framed
 from agentos.modules.gateway.modes import Mode, Wish
 from agentos.modules.gateway.requests import Dialect
 from agentos.modules.gateway.windows import Windows
+from tests import client_requests
 from tests.tables import every
 
 LISTS: list[tuple[str, Any, dict[str, int]]] = [
@@ -68,26 +69,44 @@ class Generous:
         if fields["what"] != "recall" or not fields["question"]:
             return {"accepted": True}
         n = len(fields["told_texts"])
-        entries = [Entry(f"mem_{n}_{k}", f"mem_{n}_{k}", f"the keeper of hall {n}.{k} is Ana") for k in range(60)]
+        entries = [
+            Entry(f"mem_{n}_{k}", f"mem_{n}_{k}", f"the keeper of hall {n}.{k} is Ana, " * 10) for k in range(12)
+        ]
         block = framed(entries, fields["max_tokens"], estimate)
         return {"accepted": True, "block": block.text, "ids": list(block.ids), "decision": "inject"}
 
 
+DIALECTS = {
+    Dialect.CHAT: client_requests.CHAT,
+    Dialect.RESPONSES: client_requests.RESPONSES,
+    Dialect.MESSAGES: client_requests.MESSAGES,
+    Dialect.GEMINI: client_requests.GEMINI,
+    Dialect.OLLAMA: client_requests.OLLAMA,
+}
+
+
 @pytest.mark.parametrize("window", [3_000, 8_192, 200_000])
-async def test_what_memory_adds_to_any_of_40_turns_stays_within_a_tenth_and_the_window(window: int) -> None:
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_what_memory_adds_to_any_of_40_turns_stays_within_a_tenth_and_the_window(
+    dialect: Dialect, window: int
+) -> None:
     remembering = Remembering(Generous(), Windows({"m": window}))
     access, wish = Access("c", "default", Wish(Mode.FULL), client_control=False), Wish(Mode.FULL)
-    messages: list[dict[str, str]] = []
+    messages: list[tuple[str, str]] = []
     added = []
     for turn in range(40):
-        messages.append({"role": "user", "content": f"Who keeps hall {turn}, and since when, and why is that so?"})
-        body = json.dumps({"model": "m", "max_tokens": 100, "messages": messages}).encode()
-        prepared = await remembering.prepared(Dialect.CHAT, body, "", access, wish, counts=False)
+        messages.append(("user", f"Who keeps hall {turn}, and since when, and why is that so?"))
+        asked = client_requests.Asked((*messages,), room=100)
+        body = json.dumps({**asked.body(DIALECTS[dialect]), "model": "m"}).encode()
+        prepared = await remembering.prepared(dialect, body, "", access, wish, counts=False, model="m")
+        assert prepared.request is not None and not prepared.side
         added.append(sum(map(estimate, prepared.inserted)))
         assert added[-1] <= window * SHARE
-        is_full = estimate(body.decode()) > window - 100
-        assert not (is_full and added[-1]), "there is no room for it"
-        messages.append({"role": "assistant", "content": "Ana does, as far as I know. " * 12})
+        if window < 200_000 or turn == 39:
+            is_full = estimate(body.decode()) > window - 100
+            assert not (is_full and added[-1]), "there is no room for it"
+            assert not added[-1] or estimate(prepared.body.decode()) <= window, "with what memory adds it fits"
+        messages.append(("assistant", "Ana does, as far as I know. " * 12))
     assert added[0] and (any(added[20:]) or window == 3_000)
 
 
