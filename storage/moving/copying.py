@@ -19,6 +19,8 @@ from .parts import OWN_RUN, PARTS, Part
 
 ROWS_AT_ONCE = 500
 _ALL = 2**62
+NOTED_IN = "job_runs"
+"""The table in which the target of a move says that it is not whole."""
 _RUN = f"SELECT lease_owner, last_status, runs FROM job_runs WHERE name = '{OWN_RUN}'"
 
 
@@ -52,12 +54,19 @@ async def is_unfinished(engine: Engine) -> bool:
     return bool(await engine.read(_RUN))
 
 
+async def note_unfinished(engine: Engine) -> None:
+    """Say of a store that it is about to be replaced by a move, which then ends that."""
+    await engine.write(lambda connection: _note_run(connection, "", PARTS[0].name))
+
+
 async def move(source: Engine, target: Target, progress: Progress) -> Moved:
     """Copy all of `source`, as it is at this moment, to `target`, and verify that.
 
     Raises Conflict where the target holds anything but an interrupted move, StorageRefused where it is not equal in the
-    end; the source is only read.
+    end, or the source itself is not whole; the source is only read.
     """
+    if await is_unfinished(source):
+        raise StorageRefused("this store is not whole: a restore or a move into it was cut off; run that again first")
 
     async def work(connection: Connection) -> Moved:
         return await _Move(connection, target, progress).run()
@@ -112,11 +121,7 @@ class _Move:
                     await connection.execute(f"DELETE FROM {part.name}")
             await connection.execute("INSERT INTO audit_head (id, seq, entries, hash) VALUES (1, 0, 0, '')")
             await connection.execute(self._forget_numbers)
-            await connection.execute(
-                "INSERT INTO job_runs (name, interval_us, next_due_at, lease_owner, last_status, runs) "
-                f"VALUES ('{OWN_RUN}', 0, 0, ?, ?, 0)",
-                (mark, PARTS[0].name),
-            )
+            await _note_run(connection, mark, PARTS[0].name)
 
         await self._target.write(work)
         return _Reached(mark, PARTS[0].name, 0)
@@ -188,6 +193,14 @@ async def mark_of(connection: Connection) -> str:
     counts = [await connection.fetch_value(part.counting) for part in PARTS if part.is_content]
     end = await connection.fetch_value("SELECT hash FROM audit_head WHERE id = 1")
     return hashlib.sha256(json.dumps([counts, end]).encode()).hexdigest()
+
+
+async def _note_run(connection: Connection, mark: str, part: str) -> None:
+    await connection.execute(
+        "INSERT INTO job_runs (name, interval_us, next_due_at, lease_owner, last_status, runs) "
+        f"VALUES ('{OWN_RUN}', 0, 0, ?, ?, 0) ON CONFLICT DO NOTHING",
+        (mark, part),
+    )
 
 
 async def _finish(connection: Connection) -> None:

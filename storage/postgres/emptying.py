@@ -31,15 +31,15 @@ def act_for(connection: psycopg.Connection[Any], schema: str, tenant: int) -> No
     )
 
 
-def empty(connection: psycopg.Connection[Any], schema: str, tenant: int) -> dict[str, int]:
-    """Delete all rows of a store, and return how many each table had. Blocks. Raises psycopg.Error.
+def empty(connection: psycopg.Connection[Any], schema: str, tenant: int, but: str = "") -> dict[str, int]:
+    """Delete all rows of a store, `but` those of one table, and return how many each table had. Blocks.
 
-    What was cut off goes on when this is called again.
+    Raises psycopg.Error. What was cut off goes on when this is called again.
     """
     return {
         table: count
         for table, is_whole in _in_order(connection, schema)
-        if (count := _emptied(connection, schema, table, tenant, is_whole=is_whole))
+        if table != but and (count := _emptied(connection, schema, table, tenant, is_whole=is_whole))
     }
 
 

@@ -102,6 +102,7 @@ class StoreCopies:
         ):
             replaced = await self._put_aside(postgres, at)
             pause.stays = True  # from here on it is half a store, until it is whole
+            await copying.note_unfinished(postgres)
             await asyncio.to_thread(self._empty, postgres.tenant)
             await copying.move(incoming.engine, copying.Target(postgres, NUMBERS), no_progress)
             pause.stays = False
@@ -153,7 +154,7 @@ class StoreCopies:
 
     async def _put_aside(self, postgres: Postgres, at: datetime) -> str | None:
         """Copy what a store holds before it is replaced; None where a restore that was cut off has done so."""
-        if await copying.is_unfinished(postgres) or not await postgres.read("SELECT 1 FROM numbers"):
+        if await copying.is_unfinished(postgres):
             return None
         return (await self._copied(postgres, at, self._folder / "replaced")).path
 
@@ -171,7 +172,7 @@ class StoreCopies:
     def _empty(self, tenant: int) -> None:
         def work() -> None:
             with connected(self._url) as connection:
-                emptying.empty(connection, self._schema, tenant)
+                emptying.empty(connection, self._schema, tenant, but=copying.NOTED_IN)
             migrate.prepare(self._url, self._schema, self._store)  # with the first rows of a store
 
         _translated(work)

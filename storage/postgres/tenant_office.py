@@ -1,8 +1,8 @@
 """What the operator of a schema does with its stores: adds, suspends, limits, moves and removes them."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +14,6 @@ from ...modules.errors import Conflict, NotFound, StorageRefused
 from ...modules.portability.models import Moved, Progress
 from ...modules.tenants.models import KnownTenant, Quota, Removed
 from ..moving import copying
-from ..moving.into_postgres import in_postgres
 from ..repositories.audit_log import AuditLogRepository
 from . import dumps, emptying, failures, migrate, one_store
 from .database import Postgres
@@ -107,21 +106,32 @@ class TenantOffice:
 
         number, known = await self._in_thread(found)
         async with (
-            in_postgres(self._home, url, self._clock, schema=self._schema, tenant=name) as target,
+            self._opened(url, name) as target,
+            paused(url, self._schema, target.tenant) as pause_there,
+            self._opened(self._url, name) as source,
             paused(self._url, self._schema, number) as pause,
         ):
-            source = Postgres(self._url, self._schema, name, is_operator=True)
-            await source.open()
             try:
-                moved = await copying.move(source, target.target, progress)
-                await copying.require_same_faults(AuditLogRepository(source, ENTRY_HASH), target.audit)
+                moved = await copying.move(source, copying.Target(target, one_store.NUMBERS), progress)
             finally:
-                await source.close()
+                pause_there.stays = await copying.is_unfinished(target)  # half a store is nobody's to use
+            logs = [AuditLogRepository(one, ENTRY_HASH) for one in (source, target)]
+            await copying.require_same_faults(*logs)
             elsewhere = TenantOffice(self._home, url, self._schema, self._clock)
             await elsewhere.limit(name, known.quota)
             await self.suspend(name)  # it is served there from now on
             pause.stays = False
         return moved
+
+    @asynccontextmanager
+    async def _opened(self, url: str, name: str) -> AsyncIterator[Postgres]:
+        """Yield the engine of a store, which works on while it is suspended or paused."""
+        postgres = Postgres(url, self._schema, name, is_operator=True)
+        await postgres.open()
+        try:
+            yield postgres
+        finally:
+            await postgres.close()
 
     def _known(self) -> list[KnownTenant]:
         with self._connected() as connection:

@@ -14,9 +14,19 @@ from . import text_index
 from .database import Sqlite
 from .driver import connect
 
-OWN_UP_TO = 2_000
-"""The most memories of a namespace that are read for a question: some 30 ms."""
+OWN_UP_TO, WORDS_UP_TO = 2_000, 100_000
+"""The most memories of a namespace, and words in them, that are read for a question: some 30 ms."""
 _COLUMNS = "summary, content, tags, parts"
+
+
+async def suffice(sqlite: Sqlite, namespace: str, *, with_aside: bool) -> bool:
+    """Return whether a namespace is so small that its own words are soon read."""
+    [[is_small]] = await sqlite.read(
+        "SELECT coalesce(sum(memories), 0) <= ? AND coalesce(sum(tokens), 0) <= ? FROM text_statistics "
+        "WHERE namespace = ? AND aside <= ?",
+        (OWN_UP_TO, WORDS_UP_TO, namespace, int(with_aside)),
+    )
+    return bool(is_small)
 
 
 async def texts(sqlite: Sqlite, index: str, chosen: Predicates) -> list[Row]:

@@ -24,8 +24,10 @@ async def candidates(
 ) -> list[Candidate]:
     """Implement `MemoryRepository.text_candidates`."""
     best: list[Candidate] = []
-    is_small = words.memories <= own_words.OWN_UP_TO
-    best_in = _best_in if words.is_alone else _best_of_own if is_small else _best_among_others
+    best_in = _best_in
+    if not words.is_alone:
+        is_small = await own_words.suffice(sqlite, namespace, with_aside=not where.without_aside)
+        best_in = _best_of_own if is_small else _best_among_others
     for index in text_index.indexes(with_aside=not where.without_aside):
         best += await best_in(sqlite, index, namespace, words, where, now, limit)
     return sorted(best, key=lambda candidate: -candidate.score)
@@ -188,7 +190,7 @@ async def frequencies(sqlite: Sqlite, namespace: str, words: Sequence[str], *, w
         "coalesce(sum(memories) FILTER (WHERE namespace <> ?1), 0) = 0 FROM text_statistics",
         (namespace, int(with_aside)),
     )
-    if held <= own_words.OWN_UP_TO and not is_alone:
+    if not is_alone and await own_words.suffice(sqlite, namespace, with_aside=with_aside):
         everything = predicates.Predicates(["m.namespace = ?"], [namespace])
         own = [row for index in indexes for row in await own_words.texts(sqlite, index, everything)]
         found = await asyncio.to_thread(own_words.counts, own, words) if words else {}

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,15 @@ def test_published_schemas_never_change() -> None:
     assert found == published, "a published schema is never changed: add the next one"
     for name in published:
         Draft202012Validator.check_schema(json.loads((KIT / "schemas" / name).read_text(encoding="utf-8")))
+
+
+def test_the_schemas_that_the_wheel_leaves_out_say_the_same_as_the_one_before() -> None:
+    left_out = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = left_out["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]
+    schemas = sorted((KIT / "schemas/format-1").glob("rows-*.schema.json"))
+    said = {path: {**json.loads(path.read_text(encoding="utf-8")), "$id": "", "title": ""} for path in schemas}
+    without = {path for pattern in patterns for path in schemas if path in set(ROOT.glob(pattern.strip("/")))}
+    assert without and all(said[path] == said[schemas[schemas.index(path) - 1]] for path in without)
 
 
 def test_every_schema_of_the_store_is_published() -> None:

@@ -212,7 +212,14 @@ async def test_a_pause_waits_for_who_writes_and_lets_nobody_begin(server: Server
         await asyncio.gather(writing, pausing)
 
 
-async def test_a_store_moves_to_another_server_and_stays_here_suspended(server: Server) -> None:
+async def test_a_store_moves_to_another_server_and_stays_here_suspended(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentos.storage.moving import copying
+
+    async def cut_off(*_: Any) -> None:
+        raise StorageUnavailable("the network is cut")
+
     other = f"other_{os.getpid()}"
     with psycopg.connect(server.url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {other}")
@@ -222,6 +229,13 @@ async def test_a_store_moves_to_another_server_and_stays_here_suspended(server: 
             await server.command("limit", ACME, "--memories", "99")
             async with server.serving(ACME) as agentos:
                 kept = await agentos.portability.canonical_hash()
+                with monkeypatch.context() as patch:
+                    patch.setattr(copying._Move, "_compared", cut_off)
+                    await server.command("move", ACME, "--to", there, code=Outcome.UNAVAILABLE)
+                assert await agentos.portability.canonical_hash() == kept  # it is served here as before
+                async with server.serving(ACME, there) as half:
+                    with pytest.raises(StorageUnavailable, match="being restored or moved"):
+                        await half.memory.page("team")
                 await server.command("move", ACME, "--to", there)
                 with pytest.raises(Suspended):
                     await agentos.memory.page("team")
@@ -286,3 +300,29 @@ async def test_the_owner_of_one_store_backs_it_up_and_restores_it_by_its_login_a
                 assert (await server.command(*words, code=Outcome.UNAVAILABLE))["code"] == "storage_refused"
         finally:
             connection.execute(f"UPDATE {SCHEMA}.tenants SET logins = NULL; DROP OWNED BY {login}; DROP ROLE {login}")
+
+
+async def test_a_store_that_is_half_restored_is_no_source_of_a_backup_or_a_move(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentos.storage.postgres import emptying
+
+    made = await server.command("backup", ACME)
+    emptied, calls = emptying._emptied, iter(range(5))
+
+    def cut_off(*given: Any, **named: Any) -> int:
+        if next(calls, None) is None:
+            raise psycopg.OperationalError("the network is cut")
+        return emptied(*given, **named)
+
+    async with server.serving(ACME) as agentos:
+        kept = await agentos.portability.canonical_hash()
+        with monkeypatch.context() as patch:
+            patch.setattr(emptying, "_emptied", cut_off)
+            await server.command("restore", ACME, code=Outcome.UNAVAILABLE)
+        told = await server.command("backup", ACME, code=Outcome.UNAVAILABLE)
+        assert (told["code"], "not whole" in told["message"]) == ("storage_refused", True)
+        assert (await server.listed())[ACME]["state"] == "paused"
+        done = await server.command("restore", ACME)
+        assert (done["backup"], done["kept_aside"]) == (made["path"], None)
+        assert await agentos.portability.canonical_hash() == kept
