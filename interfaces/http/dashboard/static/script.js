@@ -252,7 +252,7 @@ class Side {
   clicked(event) {
     if (!Side.fits() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const inner = event.target.closest("#side a[href*='/memory/']");
-    if (inner) {
+    if (inner?.origin === location.origin) {
       event.preventDefault();
       this.open(inner.href);
       return;
