@@ -144,12 +144,12 @@ BEGIN
     END IF;
 END $$;
 -- Pauses the store that is acted for, or ends that, and returns whether it was paused before; who does not own the
--- tables must be bound to it.
+-- tables must be bound to it, and may write.
 CREATE FUNCTION pause_store(wanted boolean) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     before timestamptz;
 BEGIN
-    IF NOT may_act() THEN
+    IF NOT (may_act() AND has_table_privilege(session_user, 'numbers', 'UPDATE')) THEN
         RAISE 'the database user may not act for this store' USING ERRCODE = 'insufficient_privilege';
     END IF;
     SELECT paused_at INTO before FROM tenants WHERE id = current_tenant() FOR UPDATE;
