@@ -27,12 +27,17 @@ class Recall:
     tool: str
     query: str
     shown: tuple[str, ...]
-    used: int = 0
+    taken: frozenset[str] = frozenset()
 
     @property
     def hits(self) -> int:
         """How many memories it was given."""
         return len(self.shown)
+
+    @property
+    def used(self) -> int:
+        """How many of them were used afterwards."""
+        return len(self.taken)
 
 
 class Recalls:
@@ -56,7 +61,7 @@ class Recalls:
             one = self._latest[place]
             if (one.namespace, one.client) == (namespace, client) and memory_id in one.shown:
                 self.number += 1
-                self._latest[place] = replace(one, number=self.number, used=min(one.used + 1, one.hits))
+                self._latest[place] = replace(one, number=self.number, taken=one.taken | {memory_id})
                 self._wake()
                 return
 

@@ -252,7 +252,7 @@ class Side {
   clicked(event) {
     if (!Side.fits() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const inner = event.target.closest("#side a[href*='/memory/']");
-    if (inner) {
+    if (inner?.origin === location.origin) {
       event.preventDefault();
       this.open(inner.href);
       return;
@@ -293,11 +293,22 @@ class Side {
     event.preventDefault();
     const fields = new URLSearchParams(new FormData(form, event.submitter));
     const answer = await fetch(form.action, { method: "POST", body: fields }).catch(() => null);
-    if (!answer) return;
+    const page = answer && new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!answer?.ok && !page?.querySelector("main form")) {
+      this.refused(form, page?.querySelector("main [role=alert]")?.textContent ?? live.dataset.reconnecting);
+      return;
+    }
     const address = new URL(answer.url);
     for (const name of ["done", "undo"]) address.searchParams.delete(name);
-    if (OF_ONE.test(address.pathname)) this.show(new DOMParser().parseFromString(await answer.text(), "text/html"), address.href);
+    if (OF_ONE.test(address.pathname)) this.show(page, address.href);
     else location.href = answer.url;
+  }
+
+  // What was typed stays.
+  refused(form, why) {
+    form.querySelector("[role=alert]")?.remove();
+    const note = Object.assign(document.createElement("p"), { className: "flash bad", role: "alert", textContent: why, dir: "auto" });
+    form.prepend(note);
   }
 
   close() {
@@ -567,6 +578,7 @@ for (const area of written()) {
     note.className = "quiet";
     note.textContent = document.body.dataset.draft;
     area.closest("label, form").after(note);
+    area.closest("details")?.setAttribute("open", "");
   } else localStorage.removeItem(key);
   area.addEventListener("input", () => localStorage.setItem(key, JSON.stringify({ text: area.value, at: Date.now() })));
   area.form.addEventListener("submit", () => {
@@ -577,6 +589,22 @@ for (const area of written()) {
 
 document.querySelector("[data-sign-out]")?.addEventListener("submit", () => {
   for (const key of drafts()) localStorage.removeItem(key);
+});
+
+// While the server is away a form stays where it is, with what is typed in it, instead of the browser's page of an error.
+
+document.querySelector("main")?.addEventListener("submit", async (event) => {
+  const { target: form, submitter } = event;
+  if (live?.dataset.state !== "reconnecting" || form.method !== "post" || form.dataset.reached) return;
+  event.preventDefault();
+  try {
+    await fetch(`${document.body.dataset.base}/static/icon.svg`, { cache: "no-store" });
+  } catch {
+    live.textContent = live.dataset.unsent;
+    return;
+  }
+  form.dataset.reached = "1"; // only the stream of changes is away
+  form.requestSubmit(submitter);
 });
 
 // The notice of what was done is a toast, and leaves the address; what it offers to undo is in the history afterwards.
