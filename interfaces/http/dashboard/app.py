@@ -181,7 +181,9 @@ class Dashboard:
             fields = {name: value for name, value in visit.form.items() if name not in ("token", "ns", "undoes")}
             undone = self._deeds.undone(session, Undo(f"/{path}", {name: str(value) for name, value in fields.items()}))
         name = done.query.get("done", "") if isinstance(done, Redirect) else done.done
-        if isinstance(done, Redirect) and name and name == undone:  # what changed something back is no change to tell of
+        if (
+            isinstance(done, Redirect) and name and name == undone
+        ):  # what changed something back is no change to tell of
             name, done = "reverted", replace(done, query={**done.query, "done": "reverted"})
         address = visit.url(done.path, **done.query) if isinstance(done, Redirect) else ""
         if name:

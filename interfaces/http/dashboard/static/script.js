@@ -600,7 +600,11 @@ document.querySelector("main")?.addEventListener("submit", async (event) => {
   try {
     await fetch(`${document.body.dataset.base}/static/icon.svg`, { cache: "no-store" });
   } catch {
-    live.textContent = live.dataset.unsent;
+    const note = form.querySelector("[role=alert]") ?? document.createElement("p");
+    note.className = "flash bad";
+    note.setAttribute("role", "alert");
+    note.textContent = live.dataset.unsent;
+    form.append(note);
     return;
   }
   form.dataset.reached = "1"; // only the stream of changes is away
