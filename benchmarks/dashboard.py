@@ -56,7 +56,7 @@ OF_SERVICES: Mapping[str, Callable[[AgentOS], Awaitable[object]]] = {
     "growth": lambda agentos: agentos.browsing.growth(
         NAMESPACE, system_clock() - timedelta(days=DAYS), system_clock() + timedelta(days=1)
     ),
-    "facets": lambda agentos: agentos.browsing.facets(NAMESPACE, MemoryFilter()),
+    "facets": lambda agentos: agentos.browsing.facets([NAMESPACE], MemoryFilter()),
     "fading": lambda agentos: agentos.memory.fading(NAMESPACE, 0.5, 0.2, 5),
     "stale": lambda agentos: agentos.memory.page(NAMESPACE, MemoryFilter(statuses=(Status.STALE,)), A_PAGE),
     "links": lambda agentos: agentos.lifecycle.links(NAMESPACE, MAY_SUPERSEDE),

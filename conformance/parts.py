@@ -10,13 +10,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from . import reader
 from .reader import Row
 
+ACTIVE = "active"
+"""The status of memories from before there was one."""
 HIDDEN = frozenset({"archived", "forgotten"})
 PERSONAL = frozenset({"preference", "user-preference", "display", "verbosity", "style", "personal"})
 TEAM = frozenset({"team", "policy", "shared", "security", "review", "runbook", "compliance"})
+NEEDED: Mapping[str, Mapping[str, type]] = {
+    "memories": {"id": str, "namespace": str, "content": str, "created_at": int},
+    "memory_versions": {"memory_seq": str, "content": str, "replaced_at": int},
+    "relations": {"from_id": str, "to_id": str, "type": str, "created_at": int},
+    "namespaces": {"id": str, "created_at": int},
+}
+"""What is read of a row, by its table."""
 PROJECT = frozenset({"decision", "incident", "project", "rule", "deploy", "bugfix", "constraint"})
 
 
@@ -50,6 +60,7 @@ class Part:
             if line.kind == "end":
                 continue
             row = line.value["row"]
+            _check(line)
             match line.value["table"]:
                 case "memories" if row.get("status") not in HIDDEN:
                     part.memories[row["id"]] = row
@@ -125,6 +136,26 @@ class Part:
         head = self.head if envelope is None else self.head | {"envelope": envelope(found.digest)}
         end = {"end": len(body), "canonical_hash": found.digest}
         return [reader.canonical(head) + b"\n", *body, reader.canonical(end) + b"\n"]
+
+
+def _check(line: reader.Line) -> None:
+    """Raise Complaint for a row without what is read of it: its hash may be right all the same."""
+    table, row = line.value["table"], line.value["row"]
+    wrong = [name for name, kind in NEEDED.get(table, {}).items() if type(row.get(name)) is not kind]
+    if table == "memories":
+        wrong += [name for name, kind in (("metadata", dict), ("tags", list)) if not _holds(row.get(name), kind)]
+        beside = (("valid_to", row.get("valid_to") or 0, int), ("status", row.get("status", ACTIVE), str))
+        wrong += [name for name, value, kind in beside if type(value) is not kind]
+    if wrong:
+        raise reader.Complaint("row", line.number, f"line {line.number}: {table}.{wrong[0]} is missing or wrong")
+
+
+def _holds(text: Any, kind: type) -> bool:
+    """Return whether a text is JSON of a kind, or none."""
+    try:
+        return not text or isinstance(json.loads(text), kind)
+    except (TypeError, ValueError, RecursionError):
+        return False
 
 
 def _elsewhere(memory: Row) -> Row:

@@ -412,7 +412,7 @@ class AgentOS:
             requests=RequestService(store.requests, clock),
             audit=AuditService(store.audit),
             branches=branches,
-            erasure=ErasureService(memory, branches, principals),
+            erasure=ErasureService(memory, branches, principals, store.held_exchanges, clock),
             teams=TeamService(store.teams, principals, branches, memory, lifecycle, clock),
             trust=trust,
             redactor=redactor,

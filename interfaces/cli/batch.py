@@ -1,16 +1,16 @@
 """`agentos remember-all`: many memories at once, one a line; each is taken or refused by itself."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from ...conformance import reader
 from .calls import server
 from .options import Agent, AsJson, Home, expanded, path_of
 from .outcome import Outcome
-from .terminal import decoded, read_input, say, say_json
+from .terminal import read_input, read_text, say, say_json
 
 AT_ONCE = 200
 TOOLSETS = ("batch",)
@@ -30,7 +30,11 @@ def remember_all(
     """Store every line of a file: text, or JSON with memory_store's arguments. Exit code 3: some are refused."""
     stored: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
-    text = read_input() if str(file) == "-" else decoded(expanded(file).read_bytes(), str(file))
+    if str(file) == "-":
+        text = read_input()
+    else:
+        with expanded(file).open("rb") as lines:
+            text = read_text(lines, str(file))
     entries = list(_entries(text, refused))
     with server(home, agent, TOOLSETS) as session:
         for begin in range(0, len(entries), AT_ONCE):
@@ -57,7 +61,7 @@ def _entries(text: str, refused: list[dict[str, Any]]) -> Iterator[tuple[int, di
         entry = line.strip()
         if entry.startswith("{"):
             try:
-                yield number, json.loads(entry)
+                yield number, reader.parse(entry.encode())
             except (ValueError, RecursionError) as error:
                 refused.append({"line": number, "problem": f"is not a JSON object: {error}"})
         elif entry:

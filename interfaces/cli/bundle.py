@@ -107,7 +107,7 @@ def open_(file: File, form: Annotated[Page, typer.Option("--format", help="text,
     if form is Page.JSON:
         say_json({**seal, "memories": list(part.memories.values()), "relations": part.relations})
     else:
-        say(page(part, seal["envelope"], form is Page.HTML))
+        say(page(part, seal, form is Page.HTML))
 
 
 @bundle.command()

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...conformance import reader
-from ...conformance.parts import Part, Scope, counts, timeline
+from ...conformance.parts import ACTIVE, Part, Scope, counts, timeline
 from . import shown
 from .opened import passing_folder, settings_here, with_store
 from .options import Agent, AsJson, Home, expanded, path_of
 from .outcome import Failure, Outcome
-from .signing import bundle_lines, envelope, sealed_lines, signer, write_new
+from .signing import INTEGRITY, bundle_lines, envelope, sealed_lines, signer, write_new
 from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
@@ -162,10 +162,12 @@ def _day(at: int) -> str:
     return datetime.fromtimestamp(at / 1_000_000, UTC).isoformat(timespec="seconds")
 
 
-def page(part: Part, about: dict[str, Any], as_html: bool) -> str:
-    """Return what a bundle holds as a page to read: plain text, or HTML that loads nothing and runs nothing."""
-    rows = [(row["namespace"], row["status"], row["content"]) for row in part.memories.values()]
-    title = str(about.get("uri") or f"a bundle of schema {part.head.get('schema')}")
+def page(part: Part, seal: dict[str, Any], as_html: bool) -> str:
+    """Return what a bundle holds and how it stands to its seal: plain text, or HTML that loads and runs nothing."""
+    rows = [(row["namespace"], row.get("status", ACTIVE), row["content"]) for row in part.memories.values()]
+    name = seal["envelope"].get("uri") or f"a bundle of schema {part.head.get('schema')}"
+    signature = "" if seal["signature"] == "unsigned" else f", signature {seal['signature']}"
+    title = f"{name}: {INTEGRITY[seal['integrity']]}{signature}"
     if as_html:
         return table_page(title, ("agent", "status", "memory"), rows)
     lines = [f"{one_line(whose)}  {status}  {one_line(content)}" for whose, status, content in rows]

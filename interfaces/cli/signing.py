@@ -24,6 +24,7 @@ trust_keys = typer.Typer(help="Trusted signers, and this home's signing key.", n
 
 MAX_LINE_BYTES = 32 * foreign_files.MiB
 MAX_DOCUMENT_BYTES = 64 * foreign_files.MiB
+INTEGRITY = {"whole": "as it was sealed", "changed": "NOT as it was sealed", "none": "not sealed"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="A key's id, such as key_1a2b…")]
@@ -143,8 +144,7 @@ def found_of(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tell(found: dict[str, Any], judged: "Judged") -> None:
-    integrity = {"whole": "as it was sealed", "changed": "NOT as it was sealed", "none": "not sealed"}
-    say(f"{judged.standing}: {integrity[found['integrity']]}")
+    say(f"{judged.standing}: {INTEGRITY[found['integrity']]}")
     if judged.author is not None:
         say(f"signed by {judged.author}, {judged.key_id}" + (f", known {judged.origin}" if judged.origin else ""))
     if judged.reason is not None:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import typer
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PIPED_WIDTH = 10_000
 """The width where no terminal sets one: lines are not broken."""
+MOST_INPUT_BYTES = 64 * 2**20
 _JOINERS = "\u200c\u200d"
 """Zero-width joiners: invisible, harmless, and needed inside words and emoji."""
 _PLAINER = str.maketrans({"→": "->", "…": "...", "·": "-", "–": "-"})
@@ -93,14 +94,17 @@ def can_ask() -> bool:
 
 
 def read_input() -> str:
-    """Return all of standard input. Raises Failure where it is closed, or not UTF-8."""
+    """Return all of standard input. Raises Failure where it is closed, too large, or not UTF-8."""
     if sys.stdin is None:
         raise Failure("standard input is closed", Outcome.WRONG_USE)
-    return decoded(sys.stdin.buffer.read(), "standard input")
+    return read_text(sys.stdin.buffer, "standard input")
 
 
-def decoded(data: bytes, name: str) -> str:
-    """Return the text of what was read, without a byte order mark. Raises Failure by its name if it is not UTF-8."""
+def read_text(file: BinaryIO, name: str) -> str:
+    """Return all of a file, without a byte order mark. Raises Failure by its name if too large or not UTF-8."""
+    data = file.read(MOST_INPUT_BYTES + 1)
+    if len(data) > MOST_INPUT_BYTES:
+        raise Failure(f"{name} has more than {MOST_INPUT_BYTES >> 20} MiB; split it", Outcome.WRONG_USE)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

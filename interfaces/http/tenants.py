@@ -69,6 +69,7 @@ class ManyTenants:
         self._server_key = server_key
         self._signed = (SignedClaims(server_key, *TOKENS), SignedClaims(server_key, *SESSIONS))
         self._rates = RateLimit()
+        self._numbers: dict[str, int] = {}
 
     async def counts(self) -> Mapping[str, int]:
         """Return how many stores there are, suspended, and full. Raises StorageUnavailable."""
@@ -102,6 +103,9 @@ class ManyTenants:
 
     def admit(self, tenant: Tenant) -> None:
         """Count a call. Raises Suspended, Problem where there were too many within a minute."""
+        if self._numbers.setdefault(tenant.name, tenant.number) != tenant.number:  # removed, and made anew
+            self._numbers[tenant.name] = tenant.number
+            self.stores.end([tenant.name])
         if tenant.is_suspended:
             self.stores.end([tenant.name])
             raise Suspended("this store is suspended: nothing of it was read or changed; ask who runs this server")

@@ -20,7 +20,7 @@ DOUBT_S = 30.0
 HOLD, WITHDRAW = "hold", "withdraw"
 
 MakeRequest = Callable[[], dict[str, Any]]
-"""Makes what is told to the daemon; it may take a while, and is called beside the event loop, once."""
+"""Makes what is told to the daemon, the same whenever it is called; it may take a while: beside the event loop."""
 
 log = logging.getLogger(__name__)
 
@@ -46,12 +46,22 @@ class Learning:
     def put(self, make_request: MakeRequest, unless: Callable[[], bool] | None = None) -> None:
         """Let something wait for the daemon, which holds what is doubtful: it is withdrawn if `unless` comes true."""
         if unless is None:
+            self._withdraw()  # else the daemon takes what follows for a sign that a person said it
             self._wait(make_request)
             return
         self._wait(lambda: {**make_request(), "what": HOLD})
         self._doubtful.append((time.monotonic() + self._doubt_s, make_request, unless))
         if len(self._doubtful) > MOST_WAITING:
             self._decide(self._doubtful.popleft())
+
+    def _withdraw(self) -> None:
+        """Have withdrawn what has shown to be a client's own by now."""
+        doubtful, self._doubtful = self._doubtful, deque()
+        for one in doubtful:
+            if one[2]():
+                self._decide(one)
+            else:
+                self._doubtful.append(one)
 
     def _wait(self, make_request: MakeRequest) -> None:
         self._waiting.append(make_request)

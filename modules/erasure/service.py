@@ -1,19 +1,22 @@
 """The erasure service: finds what names a subject, in every namespace that a caller may open, and erases it."""
 
 from collections import Counter
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from .. import inputs
 from ..branches.service import BranchService
+from ..clock import Clock
 from ..errors import NotFound, PermissionDenied
+from ..gateway.ports import HeldRepository
 from ..memory.models import MemoryFilter, Status
 from ..memory.service import MemoryService
 from ..principals.models import Caller, Right
 from ..principals.service import PrincipalService
 from .models import Erasure, Named, copies
 
-LONGEST_SUBJECT = 200
+LONGEST_SUBJECT, MOST_HELD = 200, 10_000
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,8 @@ class ErasureService:
     memory: MemoryService
     branches: BranchService
     principals: PrincipalService
+    held: HeldRepository
+    clock: Clock
 
     async def look(self, caller: Caller, namespace: str, subject: str) -> Erasure:
         """Return what an erasure of a subject in a namespace would take away, copies elsewhere too, and leave.
@@ -56,6 +61,7 @@ class ErasureService:
         Raises PermissionDenied, and changes nothing, where that is so in the namespace itself.
         """
         await self.memory.delete(erasure.namespace, *(one.id for one in erasure.own), by=by)
+        await self._drop_held({erasure.namespace, *(one.namespace for one in erasure.copies)}, erasure.subject)
         remaining = []
         for one in erasure.copies:
             try:
@@ -64,6 +70,16 @@ class ErasureService:
             except PermissionDenied:
                 remaining.append(one.id)
         return remaining
+
+    async def _drop_held(self, namespaces: Collection[str], subject: str) -> None:
+        """Drop the exchanges that name a subject and are yet to be memories."""
+        wanted = subject.casefold()
+        for one in await self.held.before_everywhere(self.clock(), MOST_HELD):
+            said = one.exchange
+            if one.namespace in namespaces and any(
+                wanted in text.casefold() for text in (said.prompt, *said.replies, *said.calls)
+            ):
+                await self.held.drop(one.namespace, said.session, [said.key])
 
     async def _branches(self, caller: Caller, namespace: str) -> frozenset[str]:
         """Return the branches of a namespace, and theirs."""

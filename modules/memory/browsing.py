@@ -1,6 +1,7 @@
 """Browsing: memories page by page in any order, forwards and back, and all that a filter means, for acts on many."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
@@ -83,12 +84,15 @@ class Browsing:
         memories = tuple(memory for _, memory in found)
         return Browsed(memories, total, first if has_before else None, last if has_after else None)
 
-    async def facets(self, namespace: str, where: MemoryFilter) -> facets.Counted:
-        """Return for each facet of a list how many memories its values would show."""
+    async def facets(self, namespaces: Sequence[str], where: MemoryFilter) -> facets.Counted:
+        """Return for each facet of a list how many memories of some namespaces its values would show."""
         now = self._clock()
-        traits = await self._counts.traits(namespace, facets.opened(where), now)
-        tags = await self._counts.tagged(namespace, where, now, facets.MOST)
-        return {**facets.counted(traits, where), "tags": tags}
+        traits: Counter[facets.Traits] = Counter()
+        tags: Counter[str] = Counter()
+        for one in namespaces:
+            traits.update(await self._counts.traits(one, facets.opened(where), now))
+            tags.update(dict(await self._counts.tagged(one, where, now, facets.MOST)))
+        return {**facets.counted(traits, where), "tags": tags.most_common(facets.MOST)}
 
     async def hourly(self, namespace: str, since: datetime, until: datetime) -> Mapping[int, int]:
         """Count the memories that happened in a span by the hours since it began."""

@@ -33,6 +33,7 @@ _BARE = rf"[^\s\"'`<>|;]{{1,{MAX_JUDGED}}}"
 _REST = r"[^\s\"'`<>|;]*"
 _PHRASE = r"((?:[a-z]{3,12} ){3,23}[a-z]{3,12}(?: \d{1,6})?|(?:[A-Z][a-z]{2,11} ){3,23}[A-Z][a-z]{2,11}(?: \d{1,6})?|(?:[a-z]{3,12}\.){3,23}[a-z]{3,12})(?=[.;!]?[ \t]{0,20}(?:\r?\n|$))"
 _DEFAULT = r"[\"'`]?[\])]{0,2}[ \t]{0,4}(?:,|\|\|=?|\?\?=?|\?:|or(?=[ \t]))[ \t]{0,4}"
+_CALLED = r"\w\([\"'`]?[\w.-]{0,50}$"
 _TAG_VALUE = r">([^<>\n]{1,500})</"
 
 _ENGLISH = frozenset(
@@ -181,11 +182,14 @@ def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
 def _default(text: str, name: Name) -> Span | None:
     """Return what code takes where a variable is unset: `getenv("TOKEN", "…")`, `env.PW || "…"`."""
     sign = compiled(_DEFAULT).match(text, name.end)
+    if sign is not None and "," in sign[0] and not compiled(_CALLED).search(text, max(0, name.begin - 60), name.begin):
+        return None  # names in a list
     span, quoted = (None, False) if sign is None else _value_at(text, sign.end())
     if span is None or not quoted:
         return None
     value = text[span.begin : span.end]
-    is_likely = " " not in value and (looks_random(value) or placeholders.looks_chosen(value))
+    is_label = name.written.lower() in value.lower() and compiled("[._]").search(value) is not None
+    is_likely = not is_label and " " not in value and (looks_random(value) or placeholders.looks_chosen(value))
     return Span(span.begin, span.end, name.kind) if is_likely and not is_placeholder(value) else None
 
 
@@ -369,7 +373,7 @@ def _is_key(name: Name, value: str) -> bool:
     return (
         " " not in value
         and not compiled(
-            r"(?i)[a-z][\w.-]{0,60}[-_/:][0-9a-f]{32,128}$|[\w.-]+/.*\.[a-z]{2,4}(?:\.[a-z]{1,3})?$"
+            r"(?i)[a-z][\w.-]{0,60}[-_/:][0-9a-f]{32,128}$|[\w.-]+/.*\.[a-z]{2,8}(?:\.[a-z]{1,7})?$|(?-i:[A-Z]{2,20}#)"
         ).match(value)  # what is cached under a digest
         and looks_random(value, 20 if not named else 16)
         and not compiled(r"(?i)[0-9a-f-]{36}$").match(value)
@@ -426,6 +430,8 @@ def _is_password(name: Name, value: str, *, quoted: bool, colon: bool, alone: bo
         return len(value) >= (4 if short else 1) and not _is_label(value)
     if compiled(_PATH).match(value) and not looks_random(value):
         return False
+    if short and compiled(r"(?i)(?:[\w/.]{0,200}::)?test[\w:.]{0,200}$").match(value):
+        return False  # what passed
     if _mixed(value):
         return len(value) >= 4 and not (colon and _is_ordinary(value))
     if value.isdigit():
@@ -453,7 +459,9 @@ def _is_phrase(value: str) -> bool:
 
 
 def _is_label(value: str) -> bool:
-    """Return whether a value is a label of a form: `Password:`, `NewPassword`, `password_confirmation`."""
-    return compiled(r"(?i)(?>[a-z_.-]*?(?:password|passwd|passphrase))[a-z_.: -]*$").match(
-        value
-    ) is not None or value.endswith(":")
+    """Return whether a value is a label of a form: `Password:`, `NewPassword`, `password_confirmation`, `Passwort`."""
+    return (
+        value.lower() in vocabulary.PASSWORD
+        or compiled(r"(?i)(?>[a-z_.-]*?(?:password|passwd|passphrase))[a-z_.: -]*$").match(value) is not None
+        or value.endswith(":")
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from .placeholders import is_placeholder, is_scrambled, is_technical, looks_chosen
+from .placeholders import consists_of_words, is_placeholder, is_scrambled, is_technical, looks_chosen
 from .spans import Span, compiled
 
 _MAX_BLOCK = 64 * 1024
@@ -55,7 +55,7 @@ def find(text: str, lower: str) -> Iterator[Span]:
     if "authorization" in lower:
         for span in _matches(text, _OF_NO_SCHEME, "authorization", lower):
             value = text[span.begin : span.end]
-            if is_scrambled(value) or (value.isalnum() and len(value) >= 24):
+            if is_scrambled(value) or (value.isalnum() and len(value) >= 24 and not consists_of_words(value)):
                 yield span
     if "cookie" in lower:
         yield from _cookies(text, lower)
@@ -147,11 +147,14 @@ _PAIRS = (
     ("admin", rf"(?i)\badmin(?:istrator)?(?: (?:page|panel|login|user|account))?: ?{_USER} ?[:/] ?[\"'`]?([^\s\"'`]{{6,100}})"),
 )  # fmt: skip
 """A user and what follows it, without a word for a password."""
+_ENDS = (
+    r"(?=$|\n|[.,;:!?)\"'`]| (?:for|of|to|on|at|in|from|now|there|and|when|while|until|if|so|because|with|when|as)\b)"
+)
 _NAMED_LATER = (
     (" is ", rf"(?i)(?<!\S)[\"'`]?([^\s\"'`]{{6,100}})[\"'`]? is (?:now )?{_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}(?=$|\n|[.,;:!?)]| (?:for|of|to|on|at|in|from|now|there)\b)"),
     (" for ", rf"(?i)(?<!\S)[\"'`]?([^\s\"'`]{{6,100}})[\"'`]? for {_WHOSE} (?:[\w-]{{1,30}} ){{0,3}}?{_PASSWORD}\b"),
     ("log", r"(?i)\b(?:use|enter|type) [\"'`]?([^\s\"'`]{6,100})[\"'`]? (?:to|when you|for) (?:log|sign)(?:ging|ning)?[ -]?(?:in|on)\b"),
-    (" as ", rf"(?i)\b(?:use|enter|type|set|take|with|have|gave|made|chose|contains|holds) [\"'`]?([^\s\"'`]{{6,100}})[\"'`]? as (?:{_WHOSE} )?(?:[\w-]{{1,30}} ){{0,3}}?(?:{_PASSWORD}|(?:master|api|secret|signing|encryption|access|private) key)\b"),
+    (" as ", rf"(?i)\b(?:use|enter|type|set|take|with|have|gave|made|chose|contains|holds) [\"'`]?([^\s\"'`]{{6,100}})[\"'`]? as (?:{_WHOSE} )?(?:[\w-]{{1,30}} ){{0,3}}?(?:{_PASSWORD}|(?:master|api|secret|signing|encryption|access|private) key){_ENDS}"),
     (" p", r"(?i)(?:[,;(]|\b(?:with|and|old|new|the|my|our|root|admin|temp)) ?(?:pw|pwd|pass|passwd):? [\"'`]?(?![A-Za-z_]\w{1,40}=)([^\s\"'`]{6,100})"),
     ("psk", r"(?i)(?<![\w-])psk:? [\"'`]?([^\s\"'`]{8,63})"),
     ("wi", r"(?i)(?<![\w-])wi-?fi(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass|code)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
@@ -182,7 +185,7 @@ _CODE_OF_LOCK = (
 """A code of what is locked, its name, one word (a copula) or a colon, and digits."""
 _NETWORK = (
     r"WIFI:(?:[TSHRI]:(?:[^;\\\n]|\\.){0,64};){0,4}P:((?:[^;\\\n]|\\.){4,80});",
-    r"(?i)(?<![\w-])(?:wpa[\w-]{0,12}\.)?psk[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?((?<=[\"'])[^\"'\n]{8,63}|[^\s\"'`,;]{8,64})",
+    r"(?i)(?<![\w-])(?:wpa[\w-]{0,12}\.)?psk[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?!pre-shared)((?<=[\"'])[^\"'\n]{8,63}|[^\s\"'`,;]{8,64})",
 )
 
 
@@ -231,8 +234,14 @@ def _values_matching(text: str, lower: str, patterns: Sequence[tuple[str, str]])
 
 
 def _is_known(value: str) -> bool:
-    """Return whether a value is an address, a technology or a machine's name: web01, oauth2."""
-    return "//" in value or is_technical(value) or compiled(r"[a-z]{1,10}-?\d{1,2}$").match(value) is not None
+    """Return whether a value is an address, a technology, a machine's name or a field: web01, oauth2, status=200."""
+    return (
+        "//" in value
+        or value.startswith("/")
+        or compiled(r"[a-z_]{2,20}=").match(value) is not None
+        or is_technical(value)
+        or compiled(r"[a-z]{1,10}-?\d{1,2}$").match(value) is not None
+    )
 
 
 _LIKELY = r"(?=.{0,99}[0-9!@#$%^&*+=?~])(?=.{0,99}[A-Za-z])(?!.*\.[a-z]{2,4}(?:$|/))(?!\d[\d.,]*[A-Za-z]{0,6}$)"

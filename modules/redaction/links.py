@@ -45,6 +45,7 @@ _BY_QUERY = (
     r"[?&;#~](?:[A-Za-z-]{0,30}[_-])?(?:[a-z]{0,20}token(?:_hash)?|[a-z]{0,10}key|app_?id|mtid|sk|share|md5|sig|signature|ticket|auth|code|pwd|invite|invitation|otp|hmac|jwt|secret)"
     r"=([A-Za-z0-9%+/_.~=-]{16,2048})"
 )
+_OFTEN_WORDS = r"(?i).[a-z_-]{0,60}(?:app_?id|share|(?:sort|order|group|search)[_-]?key)="
 _BY_FRAGMENT = rf"#(?-i:(?=[A-Za-z0-9_-]{{0,60}}[A-Z])(?=[A-Za-z0-9_-]{{0,60}}[a-z]))({_W}{{20,200}}){_END}(?![.=])"
 _SHORT_BY_QUERY = (
     rf"[?&](?:(?:token|secret)=(?={_W}{{10,15}}(?![\w%+/.~=-]))"
@@ -82,7 +83,8 @@ def find(text: str, lower: str) -> Iterator[Span]:
         for kind, pattern in _BY_PLACE:
             for match in compiled(f"(?i){pattern}").finditer(text, at, end):
                 value = match.group(1).rstrip(".")
-                is_random = _is_made_by_chance(value) if "=" in match[0] else is_scrambled(value)
+                is_named = "=" in match[0] and not compiled(_OFTEN_WORDS).match(match[0])
+                is_random = _is_made_by_chance(value) if is_named else is_scrambled(value)
                 if is_random and not is_placeholder(value):
                     yield Span(match.start(1), match.start(1) + len(value), kind)
 

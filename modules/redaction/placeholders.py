@@ -91,11 +91,19 @@ def looks_random(value: str, least: int = 16) -> bool:
     return changes >= max(4, len(value) // 8) and entropy(value) >= min(3.0, math.log2(len(value)) - 0.9)
 
 
+def consists_of_words(value: str) -> bool:
+    """Return whether most of a value of both cases is whole words: `introductionToTheNewApiVersion2`."""
+    words = compiled(r"[a-z]{3,}").findall(value)
+    return not value.islower() and 2 * sum(map(len, words)) > len(value)
+
+
 def is_scrambled(value: str) -> bool:
     """Return whether letters and digits alternate as in a random value, and in no title of a page: `why-a-2-is-3`."""
     if compiled(r"(?=[a-f]*\d)[a-f0-9]{24,128}$").match(value):
         return True
     runs = compiled(r"[0-9]+|[a-z]+|[A-Z]+").findall(value)
+    if consists_of_words(value):
+        return False
     digits = sum(run.isdigit() for run in runs)
     return digits > 0 and (len(runs) >= 0.35 * len(value) or (value.isalnum() and digits >= 3))
 

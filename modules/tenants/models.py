@@ -10,10 +10,11 @@ from pathlib import Path
 class Tenant:
     """A store as one that serves many knows it: its name, whether it may be used, how often it may be called.
 
-    It is paused while it is restored or moved.
+    It is paused while it is restored or moved. Another `number` under its name is another store: the first was removed.
     """
 
     name: str
+    number: int
     is_suspended: bool = False
     is_paused: bool = False
     calls_per_minute: int | None = None

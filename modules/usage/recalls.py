@@ -27,12 +27,17 @@ class Recall:
     tool: str
     query: str
     shown: tuple[str, ...]
-    used: int = 0
+    taken: frozenset[str] = frozenset()
 
     @property
     def hits(self) -> int:
         """How many memories it was given."""
         return len(self.shown)
+
+    @property
+    def used(self) -> int:
+        """How many of them were used afterwards."""
+        return len(self.taken)
 
 
 class Recalls:
@@ -56,7 +61,7 @@ class Recalls:
             one = self._latest[place]
             if (one.namespace, one.client) == (namespace, client) and memory_id in one.shown:
                 self.number += 1
-                self._latest[place] = replace(one, number=self.number, used=min(one.used + 1, one.hits))
+                self._latest[place] = replace(one, number=self.number, taken=one.taken | {memory_id})
                 self._wake()
                 return
 
@@ -65,9 +70,12 @@ class Recalls:
         given.set()
 
     def without_hits(self, namespace: str) -> Sequence[Recall]:
-        """Return the latest recalls in a namespace that were given nothing, the last first, each question once."""
-        found = {one.query: one for one in self._latest if one.namespace == namespace and not one.hits}
-        return list(found.values())[::-1]
+        """Return the questions in a namespace that were given nothing when they were asked last, the last first."""
+        last: dict[str, Recall] = {}
+        for one in reversed(self._latest):
+            if one.namespace == namespace:
+                last.setdefault(one.query, one)
+        return [one for one in last.values() if not one.hits]
 
     async def after(self, number: int, namespace: str) -> Sequence[Recall]:
         """Wait for recalls in a namespace behind the one of this number, and return them in order."""

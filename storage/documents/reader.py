@@ -144,7 +144,7 @@ def _page(data: bytes) -> str:
     except UnicodeDecodeError:
         if declared is None:
             return foreign_files.decoded(data)
-    return data.decode(declared[1].decode())
+    return data.decode(declared[1].decode(), "replace")  # as browsers do
 
 
 def _html(data: bytes) -> Iterator[Passage]:

@@ -25,9 +25,9 @@ class TenantDirectory:
 
     async def of_key(self, prefix: str, digest: bytes | None) -> list[Tenant]:
         rows = await self._postgres.read(
-            "SELECT store, is_suspended, is_paused, most_calls FROM stores_of_key(?, ?)", (prefix, digest)
+            "SELECT store, number, is_suspended, is_paused, most_calls FROM stores_of_key(?, ?)", (prefix, digest)
         )
-        return [Tenant(row["store"], row["is_suspended"], row["is_paused"], row["most_calls"]) for row in rows]
+        return [Tenant(*row) for row in rows]
 
     async def due(self, now: datetime, open_ones: Collection[str]) -> list[str]:
         rests = _RESTS // timedelta(microseconds=1)

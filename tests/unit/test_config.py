@@ -178,6 +178,15 @@ def test_an_unreadable_env_file_is_a_settings_error(home: Path, content: bytes) 
         config.load()
 
 
+def test_an_env_file_is_as_large_as_a_person_writes_it_and_its_unknown_names_are_not_all_told(home: Path) -> None:
+    (home / ".env").write_text("".join(f"AGENTOS_NO_{number}=1\n" for number in range(1_000)))
+    assert config.load().agent_id and len(config.unknown_names(home)) == config.MOST_UNKNOWN
+    (home / ".env").write_text("# no more than a remark\n" * 4_000 + "AGENTOS_NO_1=1\n")
+    with pytest.raises(config.SettingsError, match=r"\.env is larger than 64 KiB"):
+        config.load()
+    assert config.unknown_names(home) == []
+
+
 def test_a_byte_order_mark_does_not_hide_the_first_setting(home: Path) -> None:
     (home / ".env").write_bytes(b"\xef\xbb\xbfAGENTOS_AGENT_ID=ada\n")
     assert config.load().agent_id == "ada"

@@ -42,11 +42,6 @@ class Undo:
     path: str
     fields: Mapping[str, str]
 
-    @classmethod
-    def of_memory(cls, memory_id: str) -> "Undo":
-        """Return what undoes the last judgement of a memory."""
-        return cls(f"/memory/{memory_id}", {"do": "revert"})
-
 
 @dataclass(frozen=True)
 class Shown:
@@ -171,6 +166,13 @@ class Visit:
         """Return how many memories happened on each of some days, of which the first is the earliest."""
         begin, end = self.text.midnight(days[0]), self.text.midnight(days[-1] + timedelta(days=1))
         return await self.agentos.archive.daily(self.namespace, begin, end, self.text.zone)
+
+    async def undo_of(self, memory_id: str) -> Undo | None:
+        """Return what undoes the judgement of a memory that was just passed, and none that comes later."""
+        last = next(iter(await self.agentos.lifecycle.changes(self.namespace, memory_id)), None)
+        if last is None or last.reverted_by or last.action == "revert":
+            return None
+        return Undo(f"/memory/{memory_id}", {"do": "revert", "change": last.id})
 
     @property
     def today(self) -> date:

@@ -98,6 +98,8 @@ def _seen(conversation: dict[str, Any], messages: list[Any]) -> list[Any]:
     if len(by_id) < len(messages) or not all("parent_message_uuid" in one for one in messages):
         return messages
     parents = {str(one["parent_message_uuid"]) for one in messages}
+    if len(parents - by_id.keys()) > 1:
+        return messages  # one that is missing parts what are no branches
     leaves = [one for key, one in by_id.items() if key not in parents]
     at: Any = by_id.get(str(conversation.get("current_leaf_message_uuid")))
     at = at or max(leaves, key=lambda one: str(one.get("created_at")), default=None)
@@ -122,7 +124,8 @@ def _conversation(
             if not isinstance(block.get("text"), str):
                 left_out.add(f"blocks of kind {block.get('type')}")
         left_out.add("attached files that the export has not as text", len(_objects(message, "files")))
-        content = message["content"] if blocks else message.get("text")  # which stands in for what has no text
+        text = message.get("text") or message.get("content")  # which stands in for what has no blocks
+        content = message["content"] if blocks else text
         key, role = str(message.get("uuid") or place), str(message.get("sender"))
         when = message.get("created_at") or conversation.get("created_at")
         record = turns.turn(CLIENT, session, key, role, content, when, where=where)

@@ -58,7 +58,8 @@ def _recorded(file: Path, path: Path, left_out: LeftOut) -> Iterator[Record]:
         elif isinstance(line.get("id"), str):
             messages[line["id"]] = line
         elif isinstance(patch, dict) and isinstance(patch.get("messages"), list):
-            messages |= {str(each.get("id")): each for each in patch["messages"] if isinstance(each, dict)}
+            listed = [one for one in patch["messages"] if isinstance(one, dict)]
+            messages |= {str(each.get("id") or f"message {number}"): each for number, each in enumerate(listed)}
     if session is not None:
         yield from _session(file.name, session, list(messages.values()))
 

@@ -18,7 +18,7 @@ MAX_NAME_CHARS = 150
 ROLES = {"user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "gemini": "assistant"}
 """The roles that are imported, as each program calls them; its own instructions and the results of tools are not."""
 
-_ELEMENT = re.compile(r"<([a-z]{1,40}(?:[-_][a-z]{1,40}){1,6})(?: [^<>]{0,200})?>")
+_ELEMENT = re.compile(r"\s*<([a-z]{1,40}(?:[-_][a-z]{1,40}){1,6})(?: [^<>]{0,200})?>")
 """The names of such elements have several words, which those of pages have not."""
 
 
@@ -45,9 +45,10 @@ def said(content: Any) -> str:
 
 
 def _without_elements(text: str) -> str:
-    while (begin := _ELEMENT.match(text)) and (end := text.find(close := f"</{begin[1]}>", begin.end())) >= 0:
-        text = text[end + len(close) :].lstrip()
-    return text
+    at = 0
+    while (begin := _ELEMENT.match(text, at)) and (end := text.find(f"</{begin[1]}>", begin.end())) >= 0:
+        at = end + len(f"</{begin[1]}>")
+    return text[at:].lstrip()
 
 
 def turn(

@@ -144,12 +144,12 @@ BEGIN
     END IF;
 END $$;
 -- Pauses the store that is acted for, or ends that, and returns whether it was paused before; who does not own the
--- tables must be bound to it.
+-- tables must be bound to it, and may write.
 CREATE FUNCTION pause_store(wanted boolean) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     before timestamptz;
 BEGIN
-    IF NOT may_act() THEN
+    IF NOT (may_act() AND has_table_privilege(session_user, 'numbers', 'UPDATE')) THEN
         RAISE 'the database user may not act for this store' USING ERRCODE = 'insufficient_privilege';
     END IF;
     SELECT paused_at INTO before FROM tenants WHERE id = current_tenant() FOR UPDATE;
@@ -226,7 +226,7 @@ END $$;
 -- The stores with a key of this prefix, and of this digest where one is given. Each store is looked at as itself, by a
 -- login that may act for it; a superuser, whom no policy binds, may own this.
 CREATE FUNCTION stores_of_key(wanted text, proof bytea)
-    RETURNS TABLE (store text, is_suspended boolean, is_paused boolean, most_calls integer)
+    RETURNS TABLE (store text, number integer, is_suspended boolean, is_paused boolean, most_calls integer)
     LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     one tenants;
@@ -239,6 +239,7 @@ BEGIN
             WHERE k.tenant = one.id AND k.prefix = wanted AND (proof IS NULL OR k.digest = proof))
         THEN
             store := one.name;
+            number := one.id;
             is_suspended := one.suspended_at IS NOT NULL;
             is_paused := one.paused_at IS NOT NULL;
             most_calls := one.calls_per_minute;

@@ -2,17 +2,20 @@
 
 import asyncio
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
 from agentos.interfaces.proxy import configuration
+from agentos.interfaces.proxy.learning import Learning
 from agentos.modules.context import lessons
 from agentos.modules.errors import WrongSettings
 from agentos.modules.gateway.block import BEGIN
 from agentos.modules.gateway.exchange import Exchange
 from agentos.modules.gateway.modes import Mode
 from agentos.modules.memory.models import MemoryFilter, Status
+from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.token_counting import TokenCounters
 from tests.client_requests import talks
@@ -182,6 +185,36 @@ async def test_what_may_be_a_clients_own_is_held_in_the_store_and_learnt_before_
 
 MOVES = "She moves at six."
 SECOND = {"role": "user", "content": MOVES}
+
+
+async def test_what_shows_to_be_a_clients_own_is_withdrawn_before_what_follows_is_learnt() -> None:
+    told: list[tuple[str, str]] = []
+
+    class Told:
+        problem = ""
+
+        async def ask(self, fields: dict[str, Any], within_s: float) -> dict[str, Any]:
+            told.append((fields["what"], fields["key"]))
+            return {}
+
+    learning, own = Learning(Told()), {"title"}
+    for key in ("title", "said"):
+        learning.put(partial(dict, what="learn", key=key), partial(own.__contains__, key))
+    learning.put(partial(dict, what="learn", key="next"))
+    running = asyncio.create_task(learning.run())
+    await learning.emptied()
+    running.cancel()
+    assert told == [("hold", "title"), ("hold", "said"), ("withdraw", "title"), ("learn", "next"), ("learn", "said")]
+
+
+async def test_what_is_erased_is_not_held_either(agentos: Any) -> None:
+    await agentos.memory.store("default", StoreRequest("Zebulonia lies in the north"))
+    for key, text in (("k1", "What does ZEBULONIA cost?"), ("k2", "The ferry Ylva lies at berth nine.")):
+        await agentos.gateway.hold("default", "direct", Exchange("monday", key, text))
+    owner = local_owner("default", None, Door.COMMAND_LINE)
+    await agentos.erasure.erase(await agentos.erasure.look(owner, "default", "zebulonia"), "human")
+    rows = await agentos.gateway._blocks._engine.read("SELECT key FROM held_exchanges")
+    assert [row["key"] for row in rows] == ["k2"]
 
 
 async def test_what_nobody_goes_on_with_is_learnt_as_of_its_time_after_some_minutes(agentos: Any, clock: Any) -> None:

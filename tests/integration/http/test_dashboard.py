@@ -526,6 +526,8 @@ async def test_a_list_is_filtered_by_chips_that_say_how_many_and_reaches_all_tha
     assert re.search(r"episodic</bdi> <span class=\"number\">1<", chips), "as many as there would be instead"
     assert re.search(r"lamp</bdi> <span class=\"number\">3<", chips) and "project=house" in chips
     assert re.search(r"bob</bdi> <span class=\"number\">1<", chips)
+    everybody = (await browser.get("chips", across="1")).text
+    assert re.search(r"semantic</bdi> <span class=\"number\">4<", everybody), "as many as the list of all shows"
     searched = (await browser.get("chips", q="lamp")).text
     assert re.search(r"semantic</bdi> <span class=\"number\">3<", searched)
     for query in ({}, {"q": "lamps"}):

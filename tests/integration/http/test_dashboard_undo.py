@@ -9,6 +9,7 @@ import httpx2
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.goals.models import GoalStatus
+from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.models import Right, Role
 from agentos.modules.store_request import StoreRequest
 from tests.integration.conftest import Clock
@@ -157,6 +158,34 @@ async def test_a_request_says_who_asks_and_waits_in_sight(
     assert "key of ada" in done.text and 'class="badge"' not in done.text
     chips = (await browser.get("memories", tags="blue", memory_type="semantic", q="cup")).text
     assert 'href="/dashboard/memories?q=cup&amp;tags=blue"' in chips
+
+
+@every("act, later", [(act, later) for act in ("judge", "edit") for later in (False, True)])
+async def test_an_undo_takes_back_its_own_act_and_none_that_came_later(
+    sign_in: SignIn, agentos: AgentOS, clock: Clock, act: str, later: bool
+) -> None:
+    browser = await sign_in()
+    found = (await agentos.memory.store("default", StoreRequest(f"The tea of {act} {later} is at four."))).memory.id
+    edit = {
+        "do": "edit",
+        "content": f"The tea of {act} {later} is at five.",
+        "memory_type": "semantic",
+        "importance": "0.5",
+        "version": "1",
+    }
+    page = await browser.act(f"memory/{found}", **({"do": "archive"} if act == "judge" else edit))
+    offer = OFFER.search(page.text)
+    assert offer is not None
+    if later:
+        clock.advance(minutes=1)
+        await agentos.lifecycle.restore("default", found, "human")
+        await agentos.lifecycle.feedback("default", found, "confirm")
+        await agentos.memory.update("default", found, MemoryChanges(f"The tea of {act} {later} is at six."))
+    before, _ = await agentos.memory.get("default", found)
+    done = await browser.post(offer[1].removeprefix("/dashboard/"), dict(FIELD.findall(offer[2])))
+    after, _ = await agentos.memory.get("default", found)
+    assert done.status_code == (409 if later else 303)
+    assert ((after.content, after.status) == (before.content, before.status)) is later
 
 
 async def test_two_who_change_the_same_memory_lose_no_text(sign_in: SignIn, agentos: AgentOS) -> None:

@@ -361,3 +361,20 @@ async def test_a_closed_store_finishes_what_it_was_writing(many: Open) -> None:
         for client in clients:
             assert (await client.post(f"{API}/memories", json={"content": "a crate"})).status_code in (200, 201)
     assert "written beside" in (await clients[0].get(f"{API}/memories")).text
+
+
+async def test_a_store_that_takes_the_name_of_one_that_is_open_is_opened_itself(
+    many: Open, postgres_url: str, home: Path
+) -> None:
+    process = await many()
+    former = process.served.client(await process.key(process.acme))
+    assert (await former.post(f"{API}/memories", json={"content": "a crate"})).status_code == 201
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        gone = f"UPDATE {SCHEMA}.tenants SET name = 'gone, ' || name WHERE name = %s"
+        connection.execute(gone, (process.acme,))
+        connection.execute(f"INSERT INTO {SCHEMA}.tenants (name) VALUES (%s)", (process.acme,))
+    opened = await PostgresStore.open(home, postgres_url, process.own.clock, schema=SCHEMA, tenant=process.acme)
+    await opened.close()
+    anew = process.served.client(await process.key(process.acme))
+    answer = await anew.get(f"{API}/memories")
+    assert (answer.status_code, answer.json()["results"]) == (200, [])

@@ -250,6 +250,7 @@ async def test_a_note_brings_its_day_its_aliases_and_tags_and_code_keeps_its_lin
 PAGES = {
     "xhtml": b'<?xml version="1.0" encoding="UTF-8"?><html><p>The b\xc3\xbcs.</p></html>',
     "cp1250": '<meta charset="windows-1250"><p>The büs.</p>Łódź'.encode("cp1250"),
+    "one bad byte": b'<meta charset="utf-8"><p>The b\xc3\xbcs.</p>\xff',
     "empty": b"",
     "utf-32": "<p>The büs.</p>".encode("utf-32"),
 }

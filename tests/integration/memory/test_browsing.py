@@ -28,11 +28,11 @@ async def test_each_value_of_a_filter_is_counted_among_what_the_other_filters_le
             metadata={"project": "prj_1", "project_name": "house"} if n else {},
         )  # fmt: skip
         await agentos.memory.store("facets", request)
-    everything = await agentos.browsing.facets("facets", MemoryFilter())
+    everything = await agentos.browsing.facets(["facets"], MemoryFilter())
     assert dict(everything["memory_type"]) == {"semantic": 4, "episodic": 2}
     assert dict(everything["tags"]) == {"lamp": 6, "room 0": 3, "room 1": 3}
     assert dict(everything["project_name"]) == {"house": 5} and dict(everything["status"]) == {"active": 6}
-    chosen = await agentos.browsing.facets("facets", MemoryFilter(memory_type=MemoryType.EPISODIC, source="ann"))
+    chosen = await agentos.browsing.facets(["facets"], MemoryFilter(memory_type=MemoryType.EPISODIC, source="ann"))
     assert dict(chosen["memory_type"]) == {"semantic": 2, "episodic": 1}, "as if it were not chosen by kind"
     assert dict(chosen["source"]) == {"ann": 1, "ben": 1} and dict(chosen["tags"]) == {"lamp": 1, "room 0": 1}
 

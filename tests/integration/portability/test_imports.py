@@ -391,6 +391,14 @@ def claude_with_branches(folder: Path) -> Path:
     return folder
 
 
+def claude_with_a_gap(folder: Path) -> Path:
+    """The message that another one names as its own parent is not in the export."""
+    said = [("1", "0", "human", "Heat the oven."), ("3", "2", "assistant", "It is hot.")]
+    messages = [dict(zip(("uuid", "parent_message_uuid", "sender", "text"), one, strict=True)) for one in said]
+    (folder / "conversations.json").write_text(json.dumps([{"uuid": "k", "chat_messages": messages}]))
+    return folder
+
+
 def claude_with_a_folder_of_projects(folder: Path) -> Path:
     with zipfile.ZipFile(folder / "export.zip", "w") as archive:
         archive.writestr("data/conversations.json", "[]")
@@ -484,7 +492,7 @@ def gemini_recorded(folder: Path) -> Path:
         {"id": "b", "type": "gemini", "content": "It is short."},
         {"id": "c", "type": "user", "content": "Delete it."},
         {"$rewindTo": "c"},
-        {"$set": {"messages": [{"id": "d", "type": "user", "content": "Keep it."}]}},
+        {"$set": {"messages": [{"type": "user", "content": one} for one in ("Keep it.", "Dust it.")]}},
     ]
     (folder / "session-1.jsonl").write_text("\n".join(map(json.dumps, lines)))
     return folder
@@ -582,7 +590,8 @@ def codex_compacted(folder: Path) -> Path:
         ),
         (forked, ("The hall is cold.", "Why is <b>this</b> so?"), ()),
         (codex_of_old, ("Paint the gate.",), ()),
-        (gemini_recorded, ("See @a.md", "It is short.", "Keep it."), ("1 messages that were taken back",)),
+        (gemini_recorded, ("See @a.md", "It is short.", "Keep it.", "Dust it."), ("1 messages that were taken back",)),
+        (claude_with_a_gap, ("Heat the oven.", "It is hot."), ()),
         (claude_with_a_folder_of_projects, ("Answer in Dutch.",), ()),
         (chat_downloaded_again, ("The fig is ripe.",), ()),
         (resumed, ("The hall is cold.", "The attic is warm."), ()),

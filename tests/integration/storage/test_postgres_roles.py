@@ -118,3 +118,8 @@ async def test_a_login_that_may_only_read_and_a_read_only_server_answer_searches
         await store.close()
         with pytest.raises(StorageRefused, match="has no store 'new'"):
             await PostgresStore.open(tmp_path, url, clock, schema=SCHEMA, tenant="new")
+    with psycopg.connect(as_login(READING), autocommit=True) as reading:
+        number = reading.execute(f"SELECT id FROM {SCHEMA}.tenants WHERE name = '{OWN}'").fetchone()
+        reading.execute(f"SET agentos.tenant TO {(number or [0])[0]}")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="may not act for this store"):
+            reading.execute(f"SELECT {SCHEMA}.pause_store(TRUE)")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentos.interfaces.cli import shown, terminal
+from agentos.interfaces.cli import batch, shown, terminal
 from agentos.interfaces.cli.outcome import Failure
 from agentos.interfaces.output import take_any_text
 from tests.places import ROOT
@@ -100,3 +100,24 @@ def test_every_command_prints_through_one_door() -> None:
                 )
                 help_of_typer = called == "typer.echo" and ast.unparse(node.args[0]) == "context.get_help()"
                 assert not written and (called != "typer.echo" or help_of_typer), f"{path}:{node.lineno}: {called}"
+
+
+def test_what_is_read_of_a_person_is_bounded_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "MOST_INPUT_BYTES", 2**20)
+    assert terminal.read_text(io.BytesIO(b"\xef\xbb\xbftea"), "notes") == "tea"
+    for data, problem in (
+        (b"a" * (2**20 + 1), "notes has more than 1 MiB"),
+        (b"t\xff", "notes is not UTF-8, from byte 1"),
+    ):
+        with pytest.raises(Failure, match=problem):
+            terminal.read_text(io.BytesIO(data), "notes")
+
+
+@every("line", ['{"content": "\\ud800"}', '{"content": ' + "[" * 100_000, '{"a": 1, "a": 2}', '{"a": NaN}', "{"])
+def test_a_line_that_is_no_json_is_refused_by_itself(line: str) -> None:
+    refused: list[dict[str, object]] = []
+    assert list(batch._entries(f'{line}\ntea\n{{"content": "milk"}}', refused)) == [
+        (2, {"content": "tea"}),
+        (3, {"content": "milk"}),
+    ]
+    assert [one["line"] for one in refused] == [1]

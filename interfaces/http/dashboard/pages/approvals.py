@@ -123,7 +123,7 @@ async def _undo(visit: Visit, approval: Approval, verdict: str) -> Undo | None:
     if act is not None:
         return Undo(f"/acts/{act.id}", {"do": "undo", "from": "acts"}) if act.can_be_undone else None
     if approval.action == CONTEST:
-        return Undo.of_memory(str(approval.payload.get("new", "")))
+        return await visit.undo_of(str(approval.payload.get("new", "")))
     if approval.action in (COMPLETE_GOAL, ABANDON_GOAL) and verdict == "approve":
         return Undo(f"/goals/{approval.payload.get('goal_id', '')}", {"do": GoalStatus.ACTIVE})
     return None
@@ -133,4 +133,4 @@ async def _judge(visit: Visit, memory_id: str, verdict: str) -> Redirect:
     """Confirm or reject a memory that nobody has confirmed. Raises AgentOSError."""
     confirmed = verdict == "confirm"
     await visit.call("memory_feedback", memory_id=memory_id, verdict="confirm" if confirmed else "reject")
-    return Redirect("/approvals", {"done": "confirmed" if confirmed else "rejected"}, Undo.of_memory(memory_id))
+    return Redirect("/approvals", {"done": "confirmed" if confirmed else "rejected"}, await visit.undo_of(memory_id))

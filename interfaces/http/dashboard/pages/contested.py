@@ -189,7 +189,7 @@ async def act(visit: Visit, path: str) -> Redirect:
     await visit.decisions.decide(approval, status, DECIDER)
     await visit.agentos.approvals.executor.run_due()
     done = "superseded" if verdict == "newer" else "archived"
-    return _back(visit, done, Undo.of_memory(contest.memories[0].id))
+    return _back(visit, done, await visit.undo_of(contest.memories[0].id))
 
 
 def _again(memory: Memory) -> Undo | None:
@@ -211,10 +211,10 @@ async def _judge(visit: Visit, verdict: str, memory_id: str) -> Redirect:
     """Say what becomes of a memory that is stale or may be outdated. Raises AgentOSError."""
     if verdict == "archive":
         await visit.call("memory_delete", memory_id=memory_id, mode="archive")
-        return _back(visit, "archived", Undo.of_memory(memory_id))
+        return _back(visit, "archived", await visit.undo_of(memory_id))
     by = visit.given("by") if verdict == "supersede" else None
     await visit.call("memory_feedback", memory_id=memory_id, verdict=verdict, by=by)
-    return _back(visit, "superseded" if by else "confirmed", Undo.of_memory(memory_id))
+    return _back(visit, "superseded" if by else "confirmed", await visit.undo_of(memory_id))
 
 
 def _back(visit: Visit, done: str, undo: Undo | None) -> Redirect:

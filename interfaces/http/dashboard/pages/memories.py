@@ -193,9 +193,11 @@ async def _found_first(visit: Visit) -> Redirect:
     back = {**Listing.of(visit).given, "done": "first"}
     if not words:
         await visit.call("memory_feedback", memory_id=memory_id, verdict="confirm")
-        return Redirect("/memories", {**back, "done": "confirmed"}, Undo.of_memory(memory_id))
-    await visit.call("memory_update", memory_id=memory_id, tags=[*memory["tags"], *words], version=memory["version"])
-    undo = Undo(f"/memory/{memory_id}", {"do": "restore_version", "version": str(memory["version"])})
+        return Redirect("/memories", {**back, "done": "confirmed"}, await visit.undo_of(memory_id))
+    version = memory["version"]
+    now = await visit.call("memory_update", memory_id=memory_id, tags=[*memory["tags"], *words], version=version)
+    fields = {"do": "restore_version", "version": str(version), "since": str(now["version"])}
+    undo = Undo(f"/memory/{memory_id}", fields)
     return Redirect("/memories", back, undo)
 
 
@@ -259,6 +261,6 @@ async def _merge(visit: Visit, what: str) -> Redirect | Shown:
             supersedes=chosen,
             source="user",
         )
-        return Redirect(f"/memory/{stored['id']}", {"done": "merged"}, Undo.of_memory(stored["id"]))
+        return Redirect(f"/memory/{stored['id']}", {"done": "merged"}, await visit.undo_of(stored["id"]))
     memories = [await visit.call("memory_get", memory_id=one) for one in chosen]
     return Shown("merge.html", {"memories": memories, "listing": Listing.of(visit)})

@@ -81,13 +81,15 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
     if what == "restore_version":
         version = await _version(visit, memory_id, visit.given("version"))
         restored = {name: version[name] for name in ("content", "memory_type", "importance", "tags")}
-        await visit.call("memory_update", memory_id=memory_id, **restored)
+        since = int(visit.number("since", 0)) or None  # what undoes a change undoes no later one
+        await visit.call("memory_update", memory_id=memory_id, **restored, version=since)
         return await _edited(visit, memory_id)
     if what == "supersede":
         await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=visit.given("by"))
-        return Redirect(here, {"done": "superseded"}, Undo.of_memory(memory_id))
+        return Redirect(here, {"done": "superseded"}, await visit.undo_of(memory_id))
     if what == "revert":
-        await visit.agentos.lifecycle.revert(visit.caller.writing(visit.namespace), memory_id, visit.by)
+        subject = visit.given("change") or memory_id
+        await visit.agentos.lifecycle.revert(visit.caller.writing(visit.namespace), subject, visit.by)
         return Redirect(here, {"done": "reverted"})
     if what == "split":
         return await _split(visit, memory_id)
@@ -98,7 +100,7 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
     if what == "erase":
         return Redirect("/memories", {"done": "erased"})
     where = "/memories" if what == "forget" else here  # what is forgotten is not shown any more
-    return Redirect(where, {"done": DONE[what]}, Undo.of_memory(memory_id))
+    return Redirect(where, {"done": DONE[what]}, await visit.undo_of(memory_id))
 
 
 async def _judge(visit: Visit, memory_id: str, what: str) -> None:
@@ -143,9 +145,9 @@ async def _edit(visit: Visit, memory_id: str) -> Redirect | Shown:
 
 async def _edited(visit: Visit, memory_id: str) -> Redirect:
     """Lead to a memory that was changed, with its former version to go back to, if it has one."""
-    history = (await visit.call("memory_get", memory_id=memory_id))["history"]
-    last = max((one["version"] for one in history), default=None)
-    undo = {"do": "restore_version", "version": str(last)}
+    memory = await visit.call("memory_get", memory_id=memory_id)
+    last = max((one["version"] for one in memory["history"]), default=None)
+    undo = {"do": "restore_version", "version": str(last), "since": str(memory["version"])}
     here = f"/memory/{memory_id}"
     return Redirect(here, {"done": "edited"}, None if last is None else Undo(here, undo))
 
@@ -164,7 +166,7 @@ async def _split(visit: Visit, memory_id: str) -> Redirect | Shown:
         for part in parts
     ]
     await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=stored[0]["id"])
-    return Redirect(f"/memory/{memory_id}", {"done": "split"}, Undo.of_memory(memory_id))
+    return Redirect(f"/memory/{memory_id}", {"done": "split"}, await visit.undo_of(memory_id))
 
 
 def _sentences(text: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Timeline: on which days memories happened, and one day's memories and sessions in the order in which they did."""
 
+import math
 from datetime import date, datetime, timedelta
 
 from .....modules.errors import InvalidInput
@@ -83,7 +84,7 @@ async def show(visit: Visit, path: str) -> Shown:
 
 def _hours_of(midnight: datetime, visit: Visit, day: date) -> int:
     """Return how many hours a day has: another number than 24 where clocks are changed."""
-    return round((visit.text.midnight(day + timedelta(days=1)) - midnight).total_seconds() / 3600)
+    return math.ceil((visit.text.midnight(day + timedelta(days=1)) - midnight).total_seconds() / 3600)
 
 
 def _day(visit: Visit, name: str, default: date) -> date:

@@ -252,7 +252,7 @@ class Side {
   clicked(event) {
     if (!Side.fits() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const inner = event.target.closest("#side a[href*='/memory/']");
-    if (inner) {
+    if (inner?.origin === location.origin) {
       event.preventDefault();
       this.open(inner.href);
       return;
@@ -293,11 +293,22 @@ class Side {
     event.preventDefault();
     const fields = new URLSearchParams(new FormData(form, event.submitter));
     const answer = await fetch(form.action, { method: "POST", body: fields }).catch(() => null);
-    if (!answer) return;
+    const page = answer && new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!answer?.ok && !page?.querySelector("main form")) {
+      this.refused(form, page?.querySelector("main [role=alert]")?.textContent ?? live.dataset.reconnecting);
+      return;
+    }
     const address = new URL(answer.url);
     for (const name of ["done", "undo"]) address.searchParams.delete(name);
-    if (OF_ONE.test(address.pathname)) this.show(new DOMParser().parseFromString(await answer.text(), "text/html"), address.href);
+    if (OF_ONE.test(address.pathname)) this.show(page, address.href);
     else location.href = answer.url;
+  }
+
+  // What was typed stays.
+  refused(form, why) {
+    form.querySelector("[role=alert]")?.remove();
+    const note = Object.assign(document.createElement("p"), { className: "flash bad", role: "alert", textContent: why, dir: "auto" });
+    form.prepend(note);
   }
 
   close() {
