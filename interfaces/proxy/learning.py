@@ -20,7 +20,7 @@ DOUBT_S = 30.0
 HOLD, WITHDRAW = "hold", "withdraw"
 
 MakeRequest = Callable[[], dict[str, Any]]
-"""Makes what is told to the daemon; it may take a while, and is called beside the event loop, once."""
+"""Makes what is told to the daemon, the same whenever it is called; it may take a while: beside the event loop."""
 
 log = logging.getLogger(__name__)
 

@@ -97,7 +97,8 @@ def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) 
         if bare is not None and (span := _judged(bare, text, kind, max(least, 6), without_sign=True)) is not None:
             return span
     before = compiled(_BEFORE).search(text, max(0, at - _REACH), at)
-    if before is not None and kind == "password" and looks_chosen(before[1]):
+    is_part = compiled(r"-[^\W\d]").match(text, end) is not None  # of another word: Passwort-Tresor
+    if before is not None and kind == "password" and not is_part and looks_chosen(before[1]):
         return Span(*before.span(1), kind)
     return None
 

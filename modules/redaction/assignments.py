@@ -459,7 +459,9 @@ def _is_phrase(value: str) -> bool:
 
 
 def _is_label(value: str) -> bool:
-    """Return whether a value is a label of a form: `Password:`, `NewPassword`, `password_confirmation`."""
-    return compiled(r"(?i)(?>[a-z_.-]*?(?:password|passwd|passphrase))[a-z_.: -]*$").match(
-        value
-    ) is not None or value.endswith(":")
+    """Return whether a value is a label of a form: `Password:`, `NewPassword`, `password_confirmation`, `Passwort`."""
+    return (
+        value.lower() in vocabulary.PASSWORD
+        or compiled(r"(?i)(?>[a-z_.-]*?(?:password|passwd|passphrase))[a-z_.: -]*$").match(value) is not None
+        or value.endswith(":")
+    )

@@ -237,6 +237,7 @@ def _is_known(value: str) -> bool:
     """Return whether a value is an address, a technology, a machine's name or a field: web01, oauth2, status=200."""
     return (
         "//" in value
+        or value.startswith("/")
         or compiled(r"[a-z_]{2,20}=").match(value) is not None
         or is_technical(value)
         or compiled(r"[a-z]{1,10}-?\d{1,2}$").match(value) is not None

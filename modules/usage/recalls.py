@@ -70,9 +70,12 @@ class Recalls:
         given.set()
 
     def without_hits(self, namespace: str) -> Sequence[Recall]:
-        """Return the latest recalls in a namespace that were given nothing, the last first, each question once."""
-        found = {one.query: one for one in self._latest if one.namespace == namespace and not one.hits}
-        return list(found.values())[::-1]
+        """Return the questions in a namespace that were given nothing when they were asked last, the last first."""
+        last: dict[str, Recall] = {}
+        for one in reversed(self._latest):
+            if one.namespace == namespace:
+                last.setdefault(one.query, one)
+        return [one for one in last.values() if not one.hits]
 
     async def after(self, number: int, namespace: str) -> Sequence[Recall]:
         """Wait for recalls in a namespace behind the one of this number, and return them in order."""

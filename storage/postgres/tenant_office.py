@@ -19,7 +19,7 @@ from . import dumps, emptying, failures, migrate, one_store
 from .database import Postgres
 from .direct import connected, has_table, one
 from .examination import ENTRY_HASH
-from .pausing import paused, wait_for_writers
+from .pausing import paused, release, taken, wait_for_writers
 
 T = TypeVar("T")
 _KNOWN = (
@@ -169,21 +169,30 @@ class TenantOffice:
                 "ORDER BY 1",
                 (number,),
             ).fetchall()
-        with connected(self._url) as connection:
-            rows = emptying.empty(connection, self._schema, number)
-            still = emptying.left(connection, self._schema, number)
-            if still:
-                raise StorageRefused(f"rows are left in {', '.join(still)}: the store stays suspended; try again")
-            replaced = [place for (place,) in connection.execute(_REPLACED.encode(), (f"{self._schema}_replaced_",))]
-            named = [place for place in replaced if _names(connection, place, name)]
-        with self._connected() as connection:
-            connection.execute("DELETE FROM tenants WHERE id = $1", (number,))
+        alone = taken(self._url, self._schema, number)
+        try:
+            rows, named = self._emptied(alone, number, name)
+        finally:
+            release(alone)
         of_all = [Path(backup.path) for backup in dumps.found(self._home / "backups")]
         own = one_store.folder_of(self._home, name)
         copies = [*of_all, *(path for path in sorted(own.rglob("*.db")) if own.is_dir())]
         return Removed(
             tuple(one for (one,) in found), rows, tuple(f"{place}.tenants" for place in named), tuple(copies)
         )
+
+    def _emptied(self, connection: psycopg.Connection[Any], number: int, name: str) -> tuple[dict[str, int], list[str]]:
+        """Delete all of a store; return how many rows each table had, and which schemas put aside name it."""
+        rows = emptying.empty(connection, self._schema, number)
+        still = emptying.left(connection, self._schema, number)
+        if still:
+            raise StorageRefused(f"rows are left in {', '.join(still)}: the store stays suspended; try again")
+        replaced = [place for (place,) in connection.execute(_REPLACED.encode(), (f"{self._schema}_replaced_",))]
+        named = [place for place in replaced if _names(connection, place, name)]
+        with connection.transaction():
+            emptying.act_for(connection, self._schema, 0)
+            connection.execute("DELETE FROM tenants WHERE id = $1", (number,))
+        return rows, named
 
     @staticmethod
     def _number(connection: psycopg.Connection[Any], name: str) -> int:

@@ -19,3 +19,10 @@ def test_a_recall_is_told_again_when_a_memory_of_it_is_used() -> None:
     [again] = asyncio.run(recalls.after(seen[-1].number, "ann"))
     assert (again.id, again.query, again.used) == (1, "where is the key", 1)
     assert [one.query for one in recalls.without_hits("ann")] == ["who has the key"]
+
+
+def test_a_question_is_unanswered_by_how_it_was_answered_last() -> None:
+    recalls = Recalls()
+    for query, shown in (("a", ()), ("b", ()), ("c", ()), ("a", ()), ("b", ("mem_1",))):
+        recalls.note(NOW, "ann", "codex", "memory_search", query, shown)
+    assert [one.query for one in recalls.without_hits("ann")] == ["a", "c"]

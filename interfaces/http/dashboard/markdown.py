@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-LONGEST = 20_000
-"""The characters of a text that is read as Markdown; a longer one is shown as it is."""
+LONGEST = 6_000
+"""The characters of a text that is read as Markdown; a longer one is shown as it is: time grows with its square."""
 ADDRESS = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 PLAIN = {"paragraph_open", "paragraph_close", "inline", "text", "softbreak", "hardbreak"}
 """What texts consist of that are no Markdown."""

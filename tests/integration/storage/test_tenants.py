@@ -210,6 +210,11 @@ async def test_a_pause_waits_for_who_writes_and_lets_nobody_begin(server: Server
         assert not pausing.done()
         goes_on.set()
         await asyncio.gather(writing, pausing)
+        await server.command("backup", ACME)
+        async with paused(server.url, SCHEMA, number):
+            refused = await server.command("restore", ACME, code=Outcome.REFUSED)
+        assert "another process restores, moves or removes this store" in refused["message"]
+        await pause()  # it has ended
 
 
 async def test_a_store_moves_to_another_server_and_stays_here_suspended(

@@ -14,8 +14,11 @@ def test_marks_are_shown_as_what_they_mean() -> None:
     assert "style=" not in page
 
 
-@every("text", ["Tea is at four.", "2 * 3 * 4, test_checkout_total and a < b\nnext line", "x" * 30_000, ""])
-def test_a_text_without_marks_is_left_as_it_is(text: str) -> None:
+@every(
+    "text",
+    ["Tea is at four.", "2 * 3 * 4, test_checkout_total and a < b\nnext line", "x" * 30_000, "**x** " * 2_000, ""],
+)
+def test_a_text_without_marks_or_of_great_length_is_left_as_it_is(text: str) -> None:
     assert rendered(text) is None
 
 
