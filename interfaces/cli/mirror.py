@@ -62,5 +62,7 @@ def _ledger(settings: "Settings") -> "Ledger":
     ledger = database.mirror_ledger(settings)
     if ledger is None:
         where = Path(settings.home) / ".env"
-        raise Failure(f"nothing is mirrored: set AGENTOS_MIRROR in {where}, and restart the daemon", Outcome.REFUSED)
+        raise Failure(
+            f"nothing is mirrored: set AGENTOS_MIRROR in {where} to a folder, and restart the daemon", Outcome.REFUSED
+        )
     return ledger

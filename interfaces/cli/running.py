@@ -56,6 +56,8 @@ def _report(error: Exception, *, as_json: bool) -> int:
 def _of_usage(error: Exception) -> str:
     """Return what was wrong with a command's words, and where its help is; empty where that was shown already."""
     message = getattr(error, "format_message", lambda: str(error))()
-    message = message.replace("Input should be", "must be").replace("Value error, ", "")
+    message = (
+        message.replace("Input should be", "must be").replace("Value error, ", "").partition(", unable to parse")[0]
+    )
     context = getattr(error, "ctx", None)
     return f"{message}\nTry: {context.command_path} --help" if context is not None and message else message

@@ -99,7 +99,7 @@ def uninstall() -> None:
     """Remove the unit."""
     unit = _unit([])
     if not unit.path.is_file():
-        raise Failure(f"there is no unit {unit.path}", Outcome.NOT_FOUND)
+        raise Failure(f"there is no unit {unit.path}; agentos service install makes it", Outcome.NOT_FOUND)
     unit.path.unlink()
     say(f"removed {unit.path}\nto stop the running service: {unit.stop}")
 

@@ -312,13 +312,13 @@ def document_of(path: Path, most: int = MAX_DOCUMENT_BYTES) -> dict[str, Any]:
     with _opened(path) as file:
         text = file.read(most + 1)
     if len(text) > most:
-        raise Failure(f"{path}: is too large for a signed document", Outcome.UNAVAILABLE)
+        raise Failure(f"{path} is too large for a signed document", Outcome.UNAVAILABLE)
     try:
         value = reader.parse(text)
     except (ValueError, RecursionError) as error:
-        raise Failure(f"{path}: {error}", Outcome.UNAVAILABLE) from error
+        raise Failure(f"{path} is not a signed document: it is not JSON", Outcome.UNAVAILABLE) from error
     if not isinstance(value, dict):
-        raise Failure(f"{path}: is not a signed document", Outcome.UNAVAILABLE)
+        raise Failure(f"{path} is not a signed document", Outcome.UNAVAILABLE)
     return value
 
 

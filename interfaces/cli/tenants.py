@@ -140,7 +140,9 @@ def remove_tenant(
     key, author = signer(settings.home)  # before anything is gone
     known = [one for one in _run(_office(home).known()) if one.name == name]
     if not known:
-        raise Failure(f"there is no store {one_line(name)}; nothing was changed", Outcome.NOT_FOUND)
+        raise Failure(
+            f"there is no store {one_line(name)}, so nothing was changed; agentos tenants lists them", Outcome.NOT_FOUND
+        )
     if not as_json:
         say(f"{one_line(name)}: {known[0].memories:,} memories, {known[0].keys} keys")
     person.typed_yes("Type yes to delete all of it for good: ")

@@ -3,6 +3,8 @@
 import re
 
 COMMANDS = {
+    "approval_get": "agentos approvals show",
+    "approval_list": "agentos approvals list",
     "context_get_snapshot": "agentos snapshot",
     "goal_add": "agentos goals add",
     "goal_get_active": "agentos goals list",

@@ -141,7 +141,7 @@ class ApprovalService:
         inputs.text("approval_id", approval_id, 200)
         approval = await self._repository.get(scope, approval_id)
         if approval is None:
-            raise NotFound(f"approval_id: there is no approval {approval_id[:60]!r}")
+            raise NotFound(f"approval_id: there is no approval {approval_id[:60]!r}; approval_list gives those pending")
         return approval
 
     async def history(self, scope: Scope, limit: int) -> list[Approval]:

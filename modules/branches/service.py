@@ -204,7 +204,9 @@ class BranchService:
 
     async def _proposal(self, caller: Caller, proposal: str) -> Approval:
         """Return a proposal to a namespace that the caller administers. Raises PermissionDenied, NotFound."""
-        missing = NotFound(f"proposal: there is no proposal {proposal[:60]!r} to merge a branch")
+        missing = NotFound(
+            f"proposal: there is no proposal {proposal[:60]!r} to merge a branch; agentos branch list shows them"
+        )
         try:
             approval = await self._approvals.get(EVERYWHERE, proposal)
         except NotFound:

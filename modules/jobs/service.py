@@ -124,7 +124,7 @@ class JobService:
 
     async def _unknown(self, name: str) -> NotFound:
         names = ", ".join(run.name for run in await self.runs())
-        return NotFound(f"id: there is no job {name[:60]!r}; there are: {names or 'none before the first daemon'}")
+        return NotFound(f"id: there is no job {name[:60]!r}; there are: {names or 'none until a daemon has run'}")
 
     async def namespaces(self) -> list[str]:
         """Return every namespace that jobs look at."""

@@ -156,7 +156,7 @@ class PrincipalService:
         is_own = known is not None and _opens_no_other(caller, known)
         key = await self.keys.revoke(prefix, self.clock()) if is_own else None
         if key is None:
-            raise NotFound(f"no key {prefix[:60]!r} that is not revoked; agentos keys lists them")
+            raise NotFound(f"no key {prefix[:60]!r} in use; agentos keys lists them")
         return key
 
     async def rotate_key(self, caller: Caller, prefix: str, overlap: timedelta = OVERLAP) -> tuple[Key, str]:

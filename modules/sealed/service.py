@@ -77,4 +77,6 @@ def unit_vector(field: str, values: Sequence[float]) -> bytes:
 
 
 def _no_memory(memory_id: str) -> NotFound:
-    return NotFound(f"memory_id: there is no sealed memory {memory_id[:60]!r}")
+    return NotFound(
+        f"memory_id: there is no sealed memory {memory_id[:60]!r}; searches with query_embedding give valid ids"
+    )

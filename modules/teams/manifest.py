@@ -106,14 +106,14 @@ class Applied:
 def read(document: Mapping[str, Any], canonical: bytes) -> Manifest:
     """Return the manifest that a signed document is; `canonical` is its text. Raises InvalidInput."""
     if document.get("agentos_team") != FORMAT:
-        raise InvalidInput("manifest", f"is not a team manifest of format {FORMAT}")
+        raise InvalidInput("manifest", f"is not a team manifest of format {FORMAT}, as agentos team init writes it")
     _only("manifest", document, _FIELDS)
     version = document.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or not 0 < version < 2**31:
         raise InvalidInput("version", "must be a whole number of 1 or more")
     signature = document.get("signature")
     if not isinstance(signature, Mapping):
-        raise InvalidInput("manifest", "is not signed")
+        raise InvalidInput("manifest", "is not signed; agentos team init writes a signed one")
     settings = {name: _setting(name, value) for name, value in _object("settings", document.get("settings")).items()}
     team = _text("id", document.get("id"))
     if not _ID.fullmatch(team):

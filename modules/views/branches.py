@@ -57,7 +57,7 @@ class PlanView:
         review = "; another owner has to review it" if self.needs_review else ""
         head = (
             f"{self.branch} into {self.origin}: {self.create} to create, {self.merge} to merge, {self.conflict} in "
-            f"conflict, {self.known} known already, {self.left} left{review}"
+            f"conflict, {self.known} known already, {self.left} left out{review}"
         )
         return "\n".join([head, *(f"- {line}" for line in self.lines)])
 

@@ -212,7 +212,7 @@ class Dumps:
         """Return the schema's version, how many memories all stores have, and the position of the whole schema."""
         with connected(self._url) as connection:
             if not has_table(connection, self._schema, "schema_migrations"):
-                raise NotFound(f"there is no schema {self._schema}")
+                raise NotFound(f"there is no schema {self._schema}; AGENTOS_DATABASE_SCHEMA names another")
             connection.execute("SET row_security TO off")
             version = one(connection, f'SELECT max(version) FROM "{self._schema}".schema_migrations')
             memories = one(connection, f'SELECT count(*) FROM "{self._schema}".memories')

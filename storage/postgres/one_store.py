@@ -129,7 +129,7 @@ class StoreCopies:
         with connected(self._url) as connection, connection.transaction():
             number = one(connection, sql.SQL(_KNOWN).format(sql.Identifier(self._schema)), self._store)
             if number is None:
-                raise NotFound(f"there is no store {self._store[:60]!r}")
+                raise NotFound(f"there is no store {self._store[:60]!r}; AGENTOS_DATABASE_TENANT names another")
             emptying.act_for(connection, self._schema, number)
             if not one(connection, "SELECT may_act()"):
                 raise StorageRefused(f"the database user may not act for the store {self._store!r}")

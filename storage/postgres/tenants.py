@@ -48,5 +48,5 @@ class TenantDirectory:
         """Return the number of a store. Raises NotFound."""
         rows = await self._postgres.read("SELECT id FROM tenants WHERE name = ?", (name,))
         if not rows:
-            raise NotFound(f"there is no store {name[:60]!r}")
+            raise NotFound(f"there is no store {name[:60]!r}; agentos tenants lists them")
         return int(rows[0]["id"])

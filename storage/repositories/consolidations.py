@@ -180,7 +180,7 @@ class ConsolidationsRepository:
             )
             if not rows:
                 raise NotFound(
-                    f"consolidation_id: there is no consolidation {consolidation_id[:60]!r}; what made it told its id"
+                    f"consolidation_id: there is no consolidation {consolidation_id[:60]!r}; apply answers with its id"
                 )
             found = _consolidation(rows[0])
             if found.undone_at is not None:

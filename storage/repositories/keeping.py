@@ -271,7 +271,9 @@ async def _named(connection: Connection, memory: Memory, supersedes: Sequence[st
     named = await change_rows.read(connection, memory.namespace, supersedes)
     missing = [name for name in supersedes if name not in named or named[name].status is Status.FORGOTTEN]
     if missing:
-        raise NotFound(f"supersedes: there is no memory {missing[0][:60]!r}; nothing was stored")
+        raise NotFound(
+            f"supersedes: there is no memory {missing[0][:60]!r}, so nothing was stored; memory_search gives valid ids"
+        )
     return named
 
 

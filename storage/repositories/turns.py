@@ -287,7 +287,9 @@ async def _opened(
     await register_namespace(connection, opening.namespace, to_us(now))
     parent = None if opening.parent is None else await _session(connection, opening.namespace, opening.parent)
     if opening.parent is not None and parent is None:
-        raise NotFound(f"parent: there is no session {opening.parent[:60]!r}; nothing was added")
+        raise NotFound(
+            f"parent: there is no session {opening.parent[:60]!r}, so nothing was added; session_list gives valid ones"
+        )
     known = await _session(connection, opening.namespace, opening.session)
     if known is not None:
         if parent is not None and known["parent"] != parent["id"]:

@@ -134,7 +134,7 @@ class SqliteBackups:
             known = identity.evidence(self._database, self._files)
             identity.check_file(self._database, known, lambda: remedy(self._home, self._files))
             if not self._database.exists():
-                raise NotFound(f"there is no data in {self._home}")
+                raise NotFound(f"there is no data in {self._home} yet: store something first")
             way = reading.in_place(self._database)
             with closing(connect(way.uri, uri=True, timeout=30, isolation_level=None)) as connection:
                 identity.check_store(self._database, connection, known, lambda: remedy(self._home, self._files))

@@ -69,7 +69,7 @@ def _checked_copy(candidates: list[Backup], incoming: Path, files: BackupFiles) 
                 raise StorageRefused(f"{backup.name} cannot be restored: nothing was changed; {error}") from error
         else:
             return backup
-    raise NotFound("there is no backup")
+    raise NotFound("there is no backup; agentos backup makes one")
 
 
 def _copy(backup: Backup, incoming: Path, files: BackupFiles) -> None:

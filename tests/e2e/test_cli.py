@@ -113,6 +113,8 @@ WRONG: tuple[tuple[tuple[str, ...], int, str], ...] = (
     (("import", "{notes}", "--from", "mem0"), 3, "add --yes"),
     (("import", "{notes}", "--from", "mem0", "--yes"), 3, ""),
     (("import", "{notes}", "--from", "mem0", "--dry-run"), 0, ""),
+    (("team", "show", "{notes}"), 4, "is not a signed document"),
+    (("setup", "--remote", "nowhere", "--dry-run"), 2, "--remote: must be the https address of a server"),
     (("restore", "{nowhere}"), 1, "there is no backup {nowhere}"),
     (("list", "--since", "2026-03-02", "--until", "2026-03-01"), 2, "--until: 2026-03-01 is before 2026-03-02"),
 )

@@ -88,7 +88,7 @@ def run(request: Request) -> int:
     """
     if is_passing(sys.executable) and not (request.uninstall or request.only_list):
         raise Failure(PASSING, Exit.REFUSED)
-    settings = config.load(url=request.url) if request.url else config.load()
+    settings = _settings(request.url)
     launch = launch_of(sys.executable, config.to_register(settings))
     launch = replace(launch, gateway=f"http://127.0.0.1:{settings.gateway_port}{GATEWAY_PATH}")
     if request.url:
@@ -105,6 +105,18 @@ def run(request: Request) -> int:
             return Setup(machine, launch, receipts, system_clock).run(request)
         except Unreadable as error:
             raise Failure(str(error), Exit.UNAVAILABLE) from error
+
+
+def _settings(url: str) -> config.Settings:
+    """Return the settings, with the address of a server. Raises Failure for what is no address of one."""
+    if not url:
+        return config.load()
+    try:
+        return config.load(url=url)
+    except config.SettingsError as error:
+        if "AGENTOS_URL" not in str(error):
+            raise
+        raise Failure(str(error).replace("AGENTOS_URL", "--remote"), Exit.WRONG_USE) from error
 
 
 @contextmanager
@@ -328,13 +340,15 @@ def options(
     named = tuple(key.strip() for value in client or () for key in value.split(",") if key.strip())
     unknown = [key for key in named if key not in KEYS]
     if unknown:
-        raise typer.BadParameter(f"{', '.join(unknown)}: known are {', '.join(KEYS)}", param_hint="--client")
+        raise typer.BadParameter(
+            f"{', '.join(unknown)} is unknown; give one of {', '.join(KEYS)}", param_hint="--client"
+        )
     if scope not in ("user", "project"):
-        raise typer.BadParameter("user or project", param_hint="--scope")
+        raise typer.BadParameter("must be user or project", param_hint="--scope")
     checked: Scope = "project" if scope == "project" else "user"
     if profile is not None and profile not in (*profiles.PROFILES, profiles.NONE):
         known = ", ".join((*profiles.PROFILES, profiles.NONE))
-        raise typer.BadParameter(f"known are {known}", param_hint="--profile")
+        raise typer.BadParameter(f"must be one of {known}", param_hint="--profile")
     hooks, status_line = hooks and url is None, status_line and url is None  # they ask the home of this machine
     chosen = (hooks, instructions, status_line, uninstall, only_list, dry_run, yes, as_json)
     return Request(named, everything, checked, *chosen, url or "", profile or "")

@@ -131,7 +131,7 @@ async def note_lesson_shown(agentos: AgentOS, namespace: str, *, id: str) -> Rep
 async def _lesson(agentos: AgentOS, namespace: str, memory_id: str) -> Memory:
     memory, _ = await agentos.memory.get(namespace, memory_id)
     if lessons.TAG not in memory.tags:
-        raise NotFound(f"id: there is no lesson {memory_id[:60]!r}")
+        raise NotFound(f"id: there is no lesson {memory_id[:60]!r}; GET /api/lessons lists them")
     return memory
 
 

@@ -5,6 +5,7 @@ import re
 from .texts import Texts
 
 _PAGES = {
+    "approval": "approvals",
     "context": "memories",
     "goal": "goals",
     "graph": "graph",
