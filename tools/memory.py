@@ -15,7 +15,7 @@ from ..modules.store_request import StoreRequest
 from ..modules.views import memories as views
 from ..modules.views import stored as stored_views
 from ..modules.views.labels import labels_of
-from .filters import Moment, Tags, Type, filter_of
+from .filters import Tags, Type, filter_of
 from .tool import Tool
 
 MAX_DECISIONS = 5
@@ -37,7 +37,7 @@ async def memory_store(
     tags: Annotated[Tags, Field(description="rule: before metadata.trigger.tool")] = None,
     metadata: dict[str, Any] | None = None,
     source: str | None = None,
-    occurred_at: Moment = None,
+    occurred_at: str | None = None,
     session: str | None = None,
     subject: Annotated[str | None, Field(description="whose; reuse names")] = None,
     attribute: Annotated[str | None, Field(description="single-valued")] = None,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ..abbreviations import Abbreviations
 from ..approvals.service import ApprovalService
-from ..framing import quote
+from ..framing import named, quote
 from ..goals.service import GoalService
 from ..insights.models import Insight, Severity
 from ..insights.service import InsightService
@@ -134,7 +134,7 @@ class Opening:
     async def _pending(self, namespace: str) -> list[Entry]:
         waiting = (await self._approvals.inbox(namespace)).approvals[:APPROVALS]
         return [
-            Entry(one.id, f"- {one.id} waits for the user: {one.action} {quote(cut(one.subject, LINE_TOKENS))}")
+            Entry(one.id, f"- {one.id} waits for the user: {named(one.action)} {quote(cut(one.subject, LINE_TOKENS))}")
             for one in await unsuspicious(waiting, lambda one: one.subject)
         ]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..context import lessons
-from ..framing import NOTICE, quote
+from ..framing import NOTICE, named, quote
 from ..memory.models import Memory, SearchResult
 from .sessions import narrative_of, observed, project_of, several, title_of, type_of
 from .texts import Minute
@@ -37,7 +37,7 @@ class SearchHit:
 
     def line(self) -> str:
         """Return the observation as one line."""
-        head = f"- {self.id} {self.type}, {self.created_at:%Y-%m-%d}, {quote(self.project)}"
+        head = f"- {self.id} {named(self.type)}, {self.created_at:%Y-%m-%d}, {quote(self.project)}"
         return f"{head}: {quote(self.title)}"
 
 
@@ -67,7 +67,7 @@ class Moment:
 
     def line(self) -> str:
         """Return the observation as one line."""
-        return f"- {self.position} {self.id} {self.type}, {self.created_at:%Y-%m-%d %H:%M}: {quote(self.title)}"
+        return f"- {self.position} {self.id} {named(self.type)}, {self.created_at:%Y-%m-%d %H:%M}: {quote(self.title)}"
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Observation:
 
     def lines(self) -> list[str]:
         """Return the observation as lines."""
-        head = f"- {self.id} {self.type}, {self.created_at:%Y-%m-%d}, {quote(self.project)}: {quote(self.title)}"
+        head = f"- {self.id} {named(self.type)}, {self.created_at:%Y-%m-%d}, {quote(self.project)}: {quote(self.title)}"
         lines = [head, f"  {quote(self.narrative)}", *(f"  fact: {quote(fact)}" for fact in self.facts)]
         for name, values in (("changed", self.files_modified), ("read", self.files_read), ("about", self.concepts)):
             lines += [f"  {name}: {', '.join(map(quote, values))}"] if values else []

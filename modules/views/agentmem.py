@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..consolidation.models import Done, Summary
-from ..framing import NOTICE, quote
+from ..framing import NOTICE, named, quote
 from ..graph.models import Subgraph
 from ..procedures.models import Procedure
 from ..turns.models import Turn
@@ -125,9 +125,12 @@ class KnowledgeGraph:
         if self.subgraph is None or not self.subgraph.nodes:
             return "Nothing is named yet."
         labels = {node.id: quote(node.label) for node in self.subgraph.nodes}
-        lines = [f"- {node.id} {node.type} {labels[node.id]} ×{node.mention_count}" for node in self.subgraph.nodes]
+        lines = [
+            f"- {node.id} {named(node.type)} {labels[node.id]} ×{node.mention_count}" for node in self.subgraph.nodes
+        ]
         lines += [
-            f"- {labels[edge.source]} {edge.type} {labels[edge.target]} {edge.weight:g}" for edge in self.subgraph.edges
+            f"- {labels[edge.source]} {named(edge.type)} {labels[edge.target]} {edge.weight:g}"
+            for edge in self.subgraph.edges
         ]
         return "\n".join([self.notice, *lines])
 
@@ -181,7 +184,7 @@ class PatternEntries:
     def as_text(self) -> str:
         """Return the habits as lines."""
         lines = [
-            f"- {one.trigger} → {one.action} {quote(one.full_pattern)} {one.confidence:.2f}, "
+            f"- {named(one.trigger)} → {named(one.action)} {quote(one.full_pattern)} {one.confidence:.2f}, "
             f"seen {one.support_count} times"
             for one in self.patterns
         ]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..approvals.models import Approval
-from ..framing import quote
+from ..framing import named, quote
 from .texts import Minute
 
 NOBODY = "nobody"
@@ -38,7 +38,7 @@ class ApprovalView:
 
     def line(self) -> str:
         """Return the request without what to do about it."""
-        line = f"{self.id} {self.status}: {self.action} {quote(self.subject, 100)}, risk {self.risk:.2f}"
+        line = f"{self.id} {self.status}: {named(self.action)} {quote(self.subject, 100)}, risk {self.risk:.2f}"
         line += f", asked by {quote(self.requested_by, 100)}: {quote(self.reason, 200)}"
         by = None if self.decided_by == NOBODY else self.decided_by
         for label, value in (("decided by", by), ("note", self.note), ("result", self.result)):

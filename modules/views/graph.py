@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from ..framing import NOTICE, quote
+from ..framing import NOTICE, named, quote
 from ..graph.models import (
     Edge,
     Extracted,
@@ -38,9 +38,10 @@ class NodeView:
     def as_text(self) -> str:
         """Return the node as one line."""
         described = f": {quote(self.description, LABEL)}" if self.description else ""
-        named = f", named by {self.mentions} memories" if self.mentions else ""
+        mentions = f", named by {self.mentions} memories" if self.mentions else ""
         stands = f", stands for {quote(self.ref_id, LABEL)}" if self.ref_id else ""
-        return f"{self.id} {self.type} {quote(self.label, LABEL)}{described}{named}{stands}{flag(self.suspicious)}"
+        told = f"{described}{mentions}{stands}{flag(self.suspicious)}"
+        return f"{self.id} {named(self.type)} {quote(self.label, LABEL)}{told}"
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class AddedNode:
 
     def as_text(self) -> str:
         """Return the node."""
-        return f"{self.id} {self.type} {quote(self.label, LABEL)}{'' if self.created else ' (was there)'}"
+        return f"{self.id} {named(self.type)} {quote(self.label, LABEL)}{'' if self.created else ' (was there)'}"
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class AddedEdge:
     def as_text(self) -> str:
         """Return the edge."""
         was_there = "" if self.created else " (was there)"
-        return f"{self.source} {self.type} {self.target}, weight {self.weight:g}{was_there}"
+        return f"{self.source} {named(self.type)} {self.target}, weight {self.weight:g}{was_there}"
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class GraphStats:
     def as_text(self) -> str:
         """Return the counts."""
         nodes, edges = (
-            ", ".join(f"{count} {type_}" for type_, count in (counts or {}).items()) or "none"
+            ", ".join(f"{count} {named(type_)}" for type_, count in (counts or {}).items()) or "none"
             for counts in (self.nodes_by_type, self.edges_by_type)
         )
         return f"{self.total_nodes} nodes ({nodes}), {self.total_edges} edges ({edges})."
@@ -134,8 +135,8 @@ class NeighbourView:
         """Return the neighbour as one line."""
         times = f" since {self.since}" if self.since else ""
         times += f" until {self.until}" if self.until else ""
-        node = f"{self.id} {self.type} {quote(self.label, LABEL)}"
-        return f"- {self.edge} {arrow} {node}, weight {self.weight:g}{times}{flag(self.suspicious)}"
+        node = f"{self.id} {named(self.type)} {quote(self.label, LABEL)}"
+        return f"- {named(self.edge)} {arrow} {node}, weight {self.weight:g}{times}{flag(self.suspicious)}"
 
 
 @dataclass(frozen=True)

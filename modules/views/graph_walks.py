@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..framing import quote
+from ..framing import named, quote
 from ..graph.models import Impact, Reached, Route
 from ..suspicion import is_suspicious
 from .graph import LABEL, NamedNode, flag
@@ -161,7 +161,7 @@ def _flagged(one: Reached) -> bool:
 
 
 def _line(id_: str, type_: str, label: str) -> str:
-    return f"{id_} {type_} {quote(label, LABEL)}"
+    return f"{id_} {named(type_)} {quote(label, LABEL)}"
 
 
 def _way(path: Sequence[str], weight: float) -> str:

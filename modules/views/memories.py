@@ -6,12 +6,12 @@ from datetime import date, datetime
 from typing import Any
 
 from ..facts.models import Relation
-from ..framing import NOTICE, quote
+from ..framing import NOTICE, named, quote
 from ..memory import formulas
 from ..memory.models import Change, Memory, MemoryPage, MemoryVersion, Timeline
 from ..trust.models import Trust
 from .labels import Labels, source_of
-from .texts import CUT, MAX_TEXT_CHARS, Minute, Text, cut, facts, name
+from .texts import CUT, MAX_TEXT_CHARS, SOURCE_CHARS, Minute, Text, cut, facts
 
 SAME_NUMBER = 1e-6
 """What a database may change of a number."""
@@ -39,8 +39,8 @@ class MemoryResult:
     def line(self) -> str:
         """Return the memory as one line; a colon only where the date is not next to the text."""
         label = f", {self.label}" if self.label else ""
-        source = f" by {quote(self.source)}" if self.source else ""
-        tags = "".join(f" #{name(tag)}" for tag in self.tags)
+        source = f" by {quote(self.source, SOURCE_CHARS)}" if self.source else ""
+        tags = "".join(f" #{named(tag)}" for tag in self.tags)
         about = f"{label}{source}{tags}:" if label or source or tags else ""
         return f"- {self.id} {self.date}{about} {quote(cut(self.content))}"
 
@@ -168,8 +168,10 @@ class Details(Record):
         """Return the record and its history."""
         fields = facts(self, ("id", "content", "notice", "history", "lineage", "decisions"))
         lines = [self.notice, f"{self.id}: {quote(self.content)}", fields]
-        lines += [f"{link.relation} {link.id}" for link in self.lineage]
-        lines += [f"{one.at:%Y-%m-%d %H:%M} {one.action} by {one.by}: {quote(one.reason)}" for one in self.decisions]
+        lines += [f"{named(link.relation)} {link.id}" for link in self.lineage]
+        lines += [
+            f"{one.at:%Y-%m-%d %H:%M} {named(one.action)} by {one.by}: {quote(one.reason)}" for one in self.decisions
+        ]
         return "\n".join([*lines, *(version.line() for version in self.history)])
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..framing import NOTICE, quote
+from ..framing import NOTICE, named, quote
 from ..procedures.models import Mined, Procedure, Relevant, StoredLesson
 
 MAX_SHOWN_CHARS = 400
@@ -27,7 +27,7 @@ class ProcedureView:
         """Return the habit as one line."""
         scope = "" if self.scope == "own" else f", {self.scope}"
         status = "" if self.status == "active" else f", {self.status}"
-        rule = f"{self.trigger} → {self.action} {quote(self.text, MAX_SHOWN_CHARS)}"
+        rule = f"{named(self.trigger)} → {named(self.action)} {quote(self.text, MAX_SHOWN_CHARS)}"
         return f"- {self.id} {rule} {self.confidence:.2f}, seen {self.support} times{scope}{status}"
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from ..context.tokens import cut
-from ..framing import NOTICE, quote
+from ..framing import NOTICE, named, quote
 from ..memory.models import Memory, SearchResult
 from ..sessions.models import Event, EventType, Session
 from ..sessions.service import TAG
@@ -31,7 +31,7 @@ class ObservationHit:
     def line(self) -> str:
         """Return the observation as one line."""
         project = f", {quote(self.project)}" if self.project else ""
-        return f"- {self.id} {self.type}, {self.date:%Y-%m-%d}{project}: {quote(self.title)}"
+        return f"- {self.id} {named(self.type)}, {self.date:%Y-%m-%d}{project}: {quote(self.title)}"
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Entry:
 
     def line(self) -> str:
         """Return the entry as one line."""
-        return f"- {self.id} {self.type}, {self.at:%Y-%m-%d %H:%M}: {quote(self.title)}"
+        return f"- {self.id} {named(self.type)}, {self.at:%Y-%m-%d %H:%M}: {quote(self.title)}"
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class SessionView:
         """Return the session as one line."""
         when = f"{self.started_at:%Y-%m-%d %H:%M} to {self.last_at:%Y-%m-%d %H:%M}"
         what = quote(self.title) if self.title else "nothing said yet"
-        return f"- {self.id} {self.state}, {quote(self.project)}, {self.client}, {when}: {what}"
+        return f"- {self.id} {self.state}, {quote(self.project)}, {named(self.client)}, {when}: {what}"
 
     def as_text(self) -> str:
         """Return the session as one line, under the notice that it is data."""
@@ -141,7 +141,7 @@ class ObservationView:
         """Return the observation as lines."""
         where = [quote(self.project)] if self.project else []
         where += [f"session {self.session}"] if self.session else []
-        head = ", ".join([f"- {self.id} {self.type}", f"{self.occurred_at:%Y-%m-%d %H:%M}", *where])
+        head = ", ".join([f"- {self.id} {named(self.type)}", f"{self.occurred_at:%Y-%m-%d %H:%M}", *where])
         lines = [f"{head}: {quote(self.title)}", f"  {quote(self.narrative)}"]
         lines += [f"  fact: {quote(fact)}" for fact in self.facts]
         lines += [f"  next: {quote(one)}" for one in self.next]

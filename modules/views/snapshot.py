@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..framing import quote
+from ..framing import named, quote
 from .questions import SETTLE, OpenQuestion
+from .texts import SOURCE_CHARS
 
 
 class Entry(Protocol):
@@ -33,7 +34,7 @@ class SnapshotMemory:
     def line(self) -> str:
         """Return the memory as one line."""
         label = f", {self.label}" if self.label else ""
-        source = f" by {quote(self.source)}" if self.source else ""
+        source = f" by {quote(self.source, SOURCE_CHARS)}" if self.source else ""
         was = f" (was: {quote(self.was)})" if self.was else ""
         return f"- {self.id} {self.date}{label}{source}: {quote(self.content)}{was}"
 
@@ -107,7 +108,7 @@ class SnapshotApproval:
     def line(self) -> str:
         """Return the request as one line."""
         until = f", until {self.until}" if self.until else ""
-        return f"- {self.id} {self.action} {quote(self.subject)}{until}"
+        return f"- {self.id} {named(self.action)} {quote(self.subject)}{until}"
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,17 @@
 
 import dataclasses
 import json
-import re
 from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Annotated, Any, Protocol
 
 from pydantic import PlainSerializer, SerializationInfo
 
-from ..framing import disarmed, quote
+from ..framing import disarmed, named
 
-MAX_TEXT_CHARS = 500
-"""The length at which a text for a model is cut."""
+SOURCE_CHARS, MAX_TEXT_CHARS = 200, 500
+"""The lengths at which a source and a text for a model are cut."""
 CUT = "A text with … is cut: memory_get has all of it."
-NO_NAME = re.compile(r"[^\w.-]|.{41}")
 
 
 class Result(Protocol):
@@ -61,11 +59,6 @@ Minute = Annotated[
 """A moment (UTC), to the minute."""
 
 
-def name(text: str) -> str:
-    """Return a name as it stands, quoted where it is more than a name."""
-    return quote(text) if NO_NAME.search(text) else text
-
-
 def facts(view: object, without: Collection[str] = ()) -> str:
     """Return names and values of a view's fields, but of those that say nothing."""
     return ", ".join(f"{field} {_plain(value)}" for field, value in _fields_set(view) if field not in without)
@@ -82,7 +75,7 @@ def _plain(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, str):
-        return name(value)
+        return named(value, None)
     return disarmed(json.dumps(value, ensure_ascii=False)) if isinstance(value, dict | tuple | list) else str(value)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...modules import identifiers
 from ...modules.errors import StorageRefused
+from ...modules.memory.models import MemoryType
 from ..engine.times import from_us
 
 NUMBER = "seq"
@@ -133,6 +134,8 @@ def acceptable_value(column: str, value: Any) -> Any:
             raise ValueError(f"{column} contains a NUL character")
         if column == "id":
             identifiers.namespace(column, stored)
+        elif column == "memory_type" and stored not in set(MemoryType):
+            raise ValueError("memory_type is none that there is")
         elif column == "tags" and not _is_list_of_texts(_json(stored)):
             raise ValueError("tags is not a list of strings")
         elif column in OBJECTS and not isinstance(_json(stored), dict):

@@ -104,4 +104,4 @@ def words_in(expression: str) -> list[str]:
 
 
 def _quoted(word: str) -> str:
-    return f'"{word}"'
+    return '"' + word.replace('"', '""') + '"'

@@ -176,11 +176,15 @@ class Dashboard:
 
     async def _noted(self, visit: Visit, path: str, done: Redirect | Shown) -> Response:
         """Answer with a page or the way to it, and keep what a form did."""
-        session = visit.login.id
+        session, undone = visit.login.id, ""
         if visit.form is not None and visit.form.get("undoes"):
             fields = {name: value for name, value in visit.form.items() if name not in ("token", "ns", "undoes")}
-            self._deeds.undone(session, Undo(f"/{path}", {name: str(value) for name, value in fields.items()}))
+            undone = self._deeds.undone(session, Undo(f"/{path}", {name: str(value) for name, value in fields.items()}))
         name = done.query.get("done", "") if isinstance(done, Redirect) else done.done
+        if (
+            isinstance(done, Redirect) and name and name == undone
+        ):  # what changed something back is no change to tell of
+            name, done = "reverted", replace(done, query={**done.query, "done": "reverted"})
         address = visit.url(done.path, **done.query) if isinstance(done, Redirect) else ""
         if name:
             where = done.path if isinstance(done, Redirect) else f"/{path}"

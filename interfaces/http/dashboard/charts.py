@@ -211,10 +211,15 @@ def stacked(texts: Texts, name: str, formatted: Formatter, series: Sequence[Seri
     return Chart(name, tuple(bars), (), first, last, formatted(most), tuple(rows), tuple(one.name for one in series))
 
 
+def _dash(x: float, y: float, step: float) -> list[tuple[float, float]]:
+    """Return what shows a value without neighbours, within the drawing."""
+    return [(max(0.0, x - step / 3), y), (min(WIDTH, x + step / 3), y)]
+
+
 def line(
     texts: Texts, name: str, values: Mapping[Span, float], shown: Sequence[Span], link: Link | None = None
 ) -> Chart:
-    """Return shares (0..1) over spans as a line; one without a value parts it, and one by itself is a dot.
+    """Return shares (0..1) over spans as a line; one without a value parts it, and one by itself is a dash.
 
     An unseen bar over each span says its value to whoever points at it.
     """
@@ -231,7 +236,7 @@ def line(
         label = f"{_told(texts, span)}: {texts.percent(values[span])}"
         href = link(span) if link else ""
         bars.append(Bar(left, 0, min(x + step / 2, WIDTH) - left, HEIGHT, label, href))
-    drawable = [run * 2 if len(run) == 1 else run for run in runs if run]
+    drawable = [_dash(*run[0], step) if len(run) == 1 else run for run in runs if run]
     lines = tuple(" ".join(f"{x:.1f},{y:.1f}" for x, y in run) for run in drawable)
     rows = tuple((span.first.isoformat(), texts.percent(values[span])) for span in shown if span in values)
     first, last = texts.day(shown[0].first), texts.day(shown[-1].last)

@@ -51,10 +51,11 @@ class Deeds:
         is_here = last is not None and last.address == address and now < last.at + OFFERED
         return last.undo if last is not None and is_here and not last.is_undone else None
 
-    def undone(self, session: str, undo: Undo) -> None:
-        """Note that the newest act that a form undoes was undone by it."""
+    def undone(self, session: str, undo: Undo) -> str:
+        """Note that the newest act that a form undoes was undone by it, and return its name."""
         acts = self._of.get(session, deque())
         for place, deed in enumerate(acts):
             if deed.undo == undo and not deed.is_undone:
                 acts[place] = replace(deed, is_undone=True)
-                return
+                return deed.done
+        return ""

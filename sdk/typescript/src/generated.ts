@@ -1079,7 +1079,6 @@ export interface MemoryStoreParams {
   tags?: string[] | null | undefined;
   metadata?: { [name: string]: unknown } | null | undefined;
   source?: string | null | undefined;
-  /** ISO 8601 */
   occurred_at?: string | null | undefined;
   session?: string | null | undefined;
   /** whose; reuse names */

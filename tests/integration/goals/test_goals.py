@@ -295,7 +295,7 @@ async def test_goals_move_in_their_tree_and_never_below_themselves(agentos: Any)
     drawn = [("garden", 0), ("house", 0), ("roof", 1), ("tiles", 2)]
     assert await tree() == drawn
     for goal, parent in ((house, tiles), (house, roof), (house, house)):
-        with pytest.raises(Conflict, match="part of itself"):
+        with pytest.raises(Conflict, match="one of its sub-goals"):
             await move(goal, parent.id)
     with pytest.raises(NotFound, match="parent_goal_id"):
         await move(garden, "goal_nothing")

@@ -352,7 +352,7 @@ async def test_a_contest_is_decided_as_it_was_shown_or_not_at_all(sign_in: SignI
     assert (await no_person.act("contested", do="newer", **fields)).status_code == 403
     page = (await browser.get("contested")).text
     fields = {name: re.search(rf'name="{name}" value="([^"]+)"', page)[1] for name in ("id", "seen")}  # type: ignore[index]
-    assert "was replaced" in (await browser.act("contested", do="newer", **fields)).text
+    assert "the newer memory is true" in (await browser.act("contested", do="newer", **fields)).text
     shown, _ = await agentos.memory.get("default", old.id)
     assert shown.valid_to is not None and (await agentos.memory.get("default", new.id))[0].status == "active"
 

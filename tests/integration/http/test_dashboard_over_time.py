@@ -94,7 +94,7 @@ async def test_a_session_is_a_story_that_memories_lead_to(sign_in: SignIn, agent
     browser = await sign_in()
     page = (await browser.get(f"sessions/{session.id}")).text
     assert "1 prompt, 5 runs of tools, 1 of them failed." in page and "<code>a4.py</code>" in page
-    assert "1 memory told from memory, 1 stored" in page and known.id in page and stored.id in page
+    assert "1 memory recalled, 1 stored" in page and known.id in page and stored.id in page
     assert f"sessions/{session.id}" in (await browser.get(f"memory/{stored.id}")).text, "and the way back"
 
 

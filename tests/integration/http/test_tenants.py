@@ -88,6 +88,8 @@ def _lasting(answer: Any) -> Any:
             "hits",
             "used",
             "failures",
+            "unanswered",
+            "helpful",
         )
         return {name: _lasting(one) for name, one in answer.items() if name not in passing}
     return answer

@@ -3,7 +3,6 @@
 import pytest
 
 from agentos.modules.agentos import AgentOS
-from agentos.modules.principals import logins
 from agentos.modules.principals.logins import LoginService
 from tests.integration.conftest import Clock
 
@@ -11,8 +10,8 @@ from tests.integration.conftest import Clock
 async def test_sessions_that_ended_stay_ended_for_the_next_process_and_beyond_what_is_remembered(
     agentos: AgentOS, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logins, "MOST_REMEMBERED", 2)
-    service = LoginService(agentos.principals, clock, clock())
+    monkeypatch.setattr("agentos.storage.ended_logins.MOST", 2)
+    service = LoginService(agentos.principals, clock)
     ended = []
     for _ in range(4):
         ended.append(await service.by_key("prefix"))
@@ -20,6 +19,6 @@ async def test_sessions_that_ended_stay_ended_for_the_next_process_and_beyond_wh
     last = await service.by_key("prefix")
     for one in ended:
         await service.end(one)
-    for server in (service, LoginService(agentos.principals, clock, clock())):
+    for server in (service, LoginService(agentos.principals, clock)):
         assert [await server.login(one.secret) for one in ended] == [None] * 4
         assert await server.login(last.secret) is not None

@@ -31,6 +31,7 @@ ADDED = {
 FILLED = {
     "daemon_state": {"host", "skew_us"},
     "audit": {"principal", "door", "request_id", "hash"},
+    "usage": {"unanswered", "helpful"},
     "embeddings": {"id", "part", "begins", "ends"},
     "index_outbox": {"passages"},
     "memory_tags": {"namespace"},

@@ -36,7 +36,7 @@ def test_parts_stand_upon_each_other_and_lead_to_their_pages_and_long_ranges_hav
 def test_a_day_without_a_value_parts_a_line() -> None:
     shown = charts.spans(TODAY, 5)
     drawn = charts.line(TEXTS, "Rate", dict(zip([shown[0], shown[1], shown[3]], (0.0, 1.0, 0.5), strict=True)), shown)
-    assert drawn.lines == ("0.0,80.0 75.0,0.0", "225.0,40.0 225.0,40.0"), "a day by itself is a dot"
+    assert drawn.lines == ("0.0,80.0 75.0,0.0", "200.0,40.0 250.0,40.0"), "a day by itself is a dash"
     assert all(0 <= bar.x <= charts.WIDTH and 0 <= bar.y <= charts.HEIGHT for bar in drawn.bars)
     assert drawn.rows[1] == (str(shown[1].first), "100 %")
 

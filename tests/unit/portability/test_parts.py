@@ -7,6 +7,8 @@ import pytest
 from agentos.conformance import reader
 from agentos.conformance.parts import Part
 from agentos.interfaces.cli.passports import page
+from agentos.modules.errors import InvalidInput
+from agentos.storage.repositories.bundle_rows import acceptable_value
 from tests.places import ROOT
 from tests.tables import every
 
@@ -61,3 +63,19 @@ def test_the_page_of_a_bundle_tells_how_it_stands_to_its_seal() -> None:
 def test_a_bundle_of_every_schema_has_a_page(file: Any) -> None:
     lines = file.read_bytes().splitlines()
     assert page(Part.of(lines), reader.seal_of(lines), as_html=False)
+
+
+@every(
+    "column, value",
+    [
+        ("memory_type", "diary"),
+        ("tags", "{}"),
+        ("metadata", "[]"),
+        ("created_at", 2**62),
+        ("content", "a\x00b"),
+        ("id", ""),
+    ],
+)
+def test_a_value_that_no_service_writes_is_refused(column: str, value: Any) -> None:
+    with pytest.raises((ValueError, InvalidInput)):
+        acceptable_value(column, value)

@@ -28,7 +28,7 @@ async def show(visit: Visit, path: str) -> Shown:
         name: [_chip(visit, listing, PARAMETER[name], *pair) for pair in counted[name]] for name in PARAMETER
     }
     chips["agent"] = [_agent(visit, listing, one.id, one.memories) for one in agents if len(agents) > 1]
-    chips["tags"] = [_tag(visit, listing, *pair) for pair in counted["tags"]]
+    chips["tags"] = [_tag(visit, listing, *pair) for pair in counted["tags"] if not pair[0].startswith("prj_")]
     return Shown("chips.html", {"chips": {name: found for name, found in chips.items() if found}})
 
 

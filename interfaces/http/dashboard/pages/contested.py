@@ -188,7 +188,7 @@ async def act(visit: Visit, path: str) -> Redirect:
     status = ApprovalStatus.APPROVED if verdict == "newer" else ApprovalStatus.REJECTED
     await visit.decisions.decide(approval, status, DECIDER)
     await visit.agentos.approvals.executor.run_due()
-    done = "superseded" if verdict == "newer" else "archived"
+    done = "newer_holds" if verdict == "newer" else "older_holds"
     return _back(visit, done, await visit.undo_of(contest.memories[0].id))
 
 

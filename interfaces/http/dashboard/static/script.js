@@ -578,6 +578,7 @@ for (const area of written()) {
     note.className = "quiet";
     note.textContent = document.body.dataset.draft;
     area.closest("label, form").after(note);
+    area.closest("details")?.setAttribute("open", "");
   } else localStorage.removeItem(key);
   area.addEventListener("input", () => localStorage.setItem(key, JSON.stringify({ text: area.value, at: Date.now() })));
   area.form.addEventListener("submit", () => {
@@ -588,6 +589,26 @@ for (const area of written()) {
 
 document.querySelector("[data-sign-out]")?.addEventListener("submit", () => {
   for (const key of drafts()) localStorage.removeItem(key);
+});
+
+// While the server is away a form stays where it is, with what is typed in it, instead of the browser's page of an error.
+
+document.querySelector("main")?.addEventListener("submit", async (event) => {
+  const { target: form, submitter } = event;
+  if (live?.dataset.state !== "reconnecting" || form.method !== "post" || form.dataset.reached) return;
+  event.preventDefault();
+  try {
+    await fetch(`${document.body.dataset.base}/static/icon.svg`, { cache: "no-store" });
+  } catch {
+    const note = form.querySelector("[role=alert]") ?? document.createElement("p");
+    note.className = "flash bad";
+    note.setAttribute("role", "alert");
+    note.textContent = live.dataset.unsent;
+    form.append(note);
+    return;
+  }
+  form.dataset.reached = "1"; // only the stream of changes is away
+  form.requestSubmit(submitter);
 });
 
 // The notice of what was done is a toast, and leaves the address; what it offers to undo is in the history afterwards.

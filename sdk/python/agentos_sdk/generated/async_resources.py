@@ -643,7 +643,6 @@ class AsyncMemories(AsyncResource):
         """Store one self-contained fact, event or how-to.
 
         - tags: rule: before metadata.trigger.tool
-        - occurred_at: ISO 8601
         - subject: whose; reuse names
         - attribute: single-valued
         - project: or everywhere

@@ -639,7 +639,6 @@ class Memories(Resource):
         """Store one self-contained fact, event or how-to.
 
         - tags: rule: before metadata.trigger.tool
-        - occurred_at: ISO 8601
         - subject: whose; reuse names
         - attribute: single-valued
         - project: or everywhere
