@@ -134,7 +134,7 @@ def ended(settings: "Settings") -> bool:
     give_up = time.monotonic() + STOP_WITHIN_S
     while (now := state_of(settings)) is not None and int(now["pid"]) == pid:
         if time.monotonic() > give_up:
-            raise Failure(f"the daemon, process {pid}, does not end", Outcome.REFUSED)
+            raise Failure(f"the daemon, process {pid}, does not end; kill -9 {pid} ends it", Outcome.REFUSED)
         time.sleep(LOOK_EVERY_S)
     return True
 

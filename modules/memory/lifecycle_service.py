@@ -265,7 +265,7 @@ class LifecycleService:
         self, namespace: str, source: str | None, session: str | None, since: datetime | None
     ) -> tuple[Rollback, dict[str, list[Change]]]:
         if (source is None) == (session is None):
-            raise InvalidInput("source", "or session: name the one to roll back")
+            raise InvalidInput("source", "is missing: name the source or the session to roll back")
         visible = tuple(status for status in Status if status not in HIDDEN)
         where = MemoryFilter(source=source, session=session, include_superseded=True, statuses=visible)
         chosen: list[Memory] = []
