@@ -76,7 +76,7 @@ async def timeline(
     inputs.count("depth_after", depth_after, 0, MAX_AROUND)
     of_project = await project_tag(agentos, namespace, project) if project else None
     if (anchor is None) == (query is None):
-        raise InvalidInput("anchor", "or query: give one of the two")
+        raise InvalidInput("anchor", "is missing, or given with query: give one of the two")
     if anchor is None:
         tags = (TAG, *([of_project] if of_project else []))
         best = await agentos.memory.search(namespace, query or "", MemoryFilter(tags=tags), 1)

@@ -28,7 +28,7 @@ async def consolidate(
     """Summarise the older turns of a session by topic; the turns stay. Preview changes nothing and shows exactly what
     apply does; undo removes a consolidation's summaries."""
     if (action == "undo") != (consolidation is not None):
-        raise InvalidInput("consolidation", "is the consolidation to undo; give it only with undo")
+        raise InvalidInput("consolidation", "names the consolidation to undo; give it only with undo")
     if consolidation is not None:
         return views.undone(await agentos.consolidation.undo(namespace, consolidation))
     if session is None:

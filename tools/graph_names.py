@@ -22,7 +22,7 @@ async def graph_aliases(
 ) -> OtherNames:
     """List names that are or may be aliases; with id and accept, decide."""
     if (id is None) != (accept is None):
-        raise InvalidInput("accept", "needs id: the pair to decide on")
+        raise InvalidInput("accept", "needs id, the pair to decide about")
     if id is not None and accept is not None:
         await agentos.aliases.decide(namespace, id, accept=accept)
     return other_names(await agentos.aliases.listed(namespace, limit))

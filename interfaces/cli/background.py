@@ -14,7 +14,7 @@ from ...modules.system import processes
 from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from .opened import settings_here
-from .options import AsJson, Home
+from .options import AsJson, Home, told_as
 from .outcome import Failure, Outcome
 from .terminal import say, say_json
 
@@ -74,14 +74,15 @@ def state_of(settings: "Settings") -> dict[str, Any] | None:
 def can_serve(settings: "Settings", http: str) -> None:
     """Look, before a daemon is ended for it, whether one can serve HTTP at an address; "" for none.
 
-    Raises OSError where another program listens there, SettingsError.
+    Raises OSError where another program listens there, SettingsError, Failure.
     """
     from ... import config
     from ..http.sockets import bound
 
     if not http:
         return
-    host, port = config.load(home=settings.home, http=http).http_address
+    with told_as("--listen", "AGENTOS_HTTP"):
+        host, port = config.load(home=settings.home, http=http).http_address
     if str(port) != _address(state_of(settings)).rpartition(":")[2]:
         bound(host, port).close()
 
@@ -133,7 +134,7 @@ def ended(settings: "Settings") -> bool:
     give_up = time.monotonic() + STOP_WITHIN_S
     while (now := state_of(settings)) is not None and int(now["pid"]) == pid:
         if time.monotonic() > give_up:
-            raise Failure(f"the daemon, process {pid}, does not end", Outcome.REFUSED)
+            raise Failure(f"the daemon, process {pid}, does not end; kill -9 {pid} ends it", Outcome.REFUSED)
         time.sleep(LOOK_EVERY_S)
     return True
 

@@ -115,7 +115,7 @@ def migrate(
     """
     if to is not None:
         if dry_run:
-            raise Failure("--dry-run is for the schema: leave it out, or --to", Outcome.WRONG_USE)
+            raise Failure("--dry-run tries the schema only: leave out --dry-run or --to", Outcome.WRONG_USE)
         _move(_settings(home), to, as_json=as_json)
         return
     from ... import database

@@ -49,7 +49,9 @@ def _convert(file: Path, output: Path, by: Callable[[BinaryIO, str], Iterator[by
 def passphrase_of(file: Path | None, *, again: bool) -> str:
     """Return the passphrase in a file, else what is typed. Raises OSError; Failure where nobody can be asked."""
     if file is None and not can_ask():
-        raise Failure("nobody is at a terminal to type the passphrase: --passphrase-file names one", Outcome.REFUSED)
+        raise Failure(
+            "nobody is at a terminal to type the passphrase: name its file with --passphrase-file", Outcome.REFUSED
+        )
     if file is None:
         return str(typer.prompt("Passphrase", hide_input=True, confirmation_prompt=again))
     with expanded(file).open(encoding="utf-8") as opened:

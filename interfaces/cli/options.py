@@ -1,5 +1,7 @@
 """Options that many commands share, each under one name."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +28,19 @@ Until = Annotated[str | None, typer.Option("--until", help="ISO 8601.")]
 Session = Annotated[str | None, typer.Option("--session", help="A conversation's id.")]
 Project = Annotated[str | None, typer.Option("--project", help="Only this project, by name or id.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="The most to list.")]
+
+
+@contextmanager
+def told_as(option: str, variable: str) -> Iterator[None]:
+    """Tell what is wrong with the value of an option by its name, not by that of the setting. Raises Failure."""
+    from ...config import SettingsError
+
+    try:
+        yield
+    except SettingsError as error:
+        if f"{variable}: " not in str(error):
+            raise
+        raise Failure(str(error).replace(f"{variable}: ", f"{option}: "), Outcome.WRONG_USE) from error
 
 
 def expanded(path: Path) -> Path:

@@ -117,7 +117,7 @@ def certificate(
     from ..http import certificate as certificates
 
     if not all(map(str.strip, names)):
-        raise Failure("a name is empty", Outcome.WRONG_USE)
+        raise Failure("NAME: is empty; give a host name that clients use", Outcome.WRONG_USE)
     settings = config.load(home=config.of_home(home).home, http_hosts=",".join(names))
     try:
         made = certificates.make(settings.home / "tls", names, system_clock())

@@ -282,8 +282,8 @@ def import_(
     judged = by_key_alone(*signed_by, key) if key else registry_file.read(folder).judged(*signed_by)
     if judged.standing != "trusted" or (key is None and judged.origin != HERE):
         raise Failure(
-            f"the catalog is {judged.standing}, its signer not pinned here; nothing was changed. Pin the signer, or "
-            "name the key with --key",
+            f"the catalog is {judged.standing}, and its signer is not pinned here; nothing was changed. Pin the "
+            "signer, or name the key with --key",
             Outcome.REFUSED,
         )
     left: list[str] = []

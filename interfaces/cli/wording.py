@@ -69,10 +69,14 @@ OPTIONS = {
     "subject": "--subject",
     "supersedes": "--supersedes",
     "tags": "--tag",
+    "token_file": "--token-file",
     "until": "--until",
+    "unwatch": "--unwatch",
     "urgency": "--urgency",
     "valid_until": "--valid-until",
     "value": "--value",
+    "vault": "--vault",
+    "watch": "--watch",
 }
 """The option for each argument that a message may begin with. Ids have none: they are the command's own argument."""
 

@@ -1,6 +1,6 @@
 """The sender of a request, by its key: its namespace, its rules, and its key at the provider."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...modules.gateway.modes import Mode, Wish
@@ -14,6 +14,7 @@ SESSION_HEADERS = (
 )
 """The headers in which known clients name a conversation; others may send the same name with all of theirs."""
 MAX_THREAD_CHARS = 500
+_MAY_HAVE_KEYS = (b"authorization", b"x-api-key", b"x-goog-api-key")
 _KEY_HEADERS = {ANTHROPIC: b"x-api-key", GEMINI: b"x-goog-api-key"}
 
 
@@ -70,6 +71,14 @@ def access_of(headers: Mapping[str, str], provider: str, configuration: Configur
     wish = Wish(key.mode or standing.mode, key.after or standing.after)
     thread = _thread(headers, (key.session_header.lower(),) if key.session_header else SESSION_HEADERS)
     return Access(key.name, key.namespace or standing.namespace, wish, control, upstream, thread)
+
+
+def check_one_key(headers: Iterable[tuple[bytes, bytes]], configuration: Configuration) -> None:
+    """Raise Refused where the keys of two clients are sent at once: it would be a guess who asks."""
+    sent = (value.decode("latin-1") for name, value in headers if name.lower() in _MAY_HAVE_KEYS)
+    known = (configuration.key(value[7:].strip() if value[:7].lower() == "bearer " else value) for value in sent)
+    if len({one.name for one in known if one is not None}) > 1:
+        raise Refused("two of this gateway's keys are sent; send one")
 
 
 def _thread(headers: Mapping[str, str], names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, MutableMapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, unquote_plus
 
 from ...modules.errors import InvalidInput
 from ...modules.gateway.modes import CONFIRM, Mode, Wish, wished
@@ -17,7 +17,7 @@ from ...modules.gateway.policy import Verdict
 from ...modules.gateway.replies import Listener
 from ...modules.gateway.requests import Dialect
 from ...modules.tracing import span
-from .access import Access, Refused, Standing, access_of, credentials
+from .access import Access, Refused, Standing, access_of, check_one_key, credentials
 from .budgets import Budgets
 from .budgets import Standing as BudgetStanding
 from .coding import READ
@@ -92,7 +92,10 @@ class Gateway:
             return
         if route.provider == GEMINI and self._configuration.keys and "x-goog-api-key" not in headers:
             route, headers["x-goog-api-key"] = _with_key_apart(route)
+        if self._configuration.keys:
+            route = _without_own_keys(route, self._configuration)
         try:
+            check_one_key(scope["headers"], self._configuration)
             access = access_of(headers, route.provider, self._configuration, self._standing)
             wish = wished(access.wish, headers, may_control=access.client_control)
         except Refused as refusal:
@@ -273,6 +276,14 @@ def _with_key_apart(route: Route) -> tuple[Route, str]:
     rest = b"&".join(one for one in query.split(b"&") if one not in found)
     target = path + (mark + rest if rest else b"")
     return replace(route, target=target), unquote(found[0][4:].decode("latin-1")) if found else ""
+
+
+def _without_own_keys(route: Route, configuration: Configuration) -> Route:
+    """Return a route without what has a key of ours in its query, which is nobody else's to know."""
+    path, _, query = route.target.partition(b"?")
+    parts = query.split(b"&")
+    kept = [one for one in parts if configuration.key(unquote_plus(one.partition(b"=")[2].decode("latin-1"))) is None]
+    return route if len(kept) == len(parts) else replace(route, target=b"?".join(filter(None, (path, b"&".join(kept)))))
 
 
 def _sent(scope: Scope, route: Route, access: Access, prepared: Prepared | None) -> RawHeaders:

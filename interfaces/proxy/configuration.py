@@ -190,7 +190,7 @@ def read(home: Path) -> Configuration:
             raise WrongSettings(f"{path}: it contains keys and others can read it: chmod 600 {path}")
         parsed = _File.model_validate(tomllib.loads(content.decode("utf-8")))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise WrongSettings(f"{path}: {error}") from error
+        raise WrongSettings(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     except ValidationError as error:
         problems = error.errors(include_url=False, include_input=False)
         lines = [f"{path}: {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in problems[:3]]

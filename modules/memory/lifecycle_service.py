@@ -151,7 +151,9 @@ class LifecycleService:
         """Undo, as a human, a change that an action of theirs made, and no other decision. Raises as `revert`."""
         change = await self._changes.change(namespace, change_id)
         if change is None or change.action != action:
-            raise NotFound(f"--undo: {change_id[:60]!r} is no {action}")
+            raise NotFound(
+                f"--undo: nothing that agentos {action} did has the id {change_id[:60]!r}; that command shows its id"
+            )
         return await self.revert(namespace, change_id, HUMAN)
 
     async def changes(self, namespace: str, memory_id: str) -> list[Change]:
@@ -263,7 +265,7 @@ class LifecycleService:
         self, namespace: str, source: str | None, session: str | None, since: datetime | None
     ) -> tuple[Rollback, dict[str, list[Change]]]:
         if (source is None) == (session is None):
-            raise InvalidInput("source", "or session: name the one to roll back")
+            raise InvalidInput("source", "is missing: name the source or the session to roll back")
         visible = tuple(status for status in Status if status not in HIDDEN)
         where = MemoryFilter(source=source, session=session, include_superseded=True, statuses=visible)
         chosen: list[Memory] = []

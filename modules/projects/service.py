@@ -1,13 +1,12 @@
 """What a search of a project reaches, and what becomes of memories when projects are named anew, merged or found."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput
-from ..framing import quote
+from ..framing import named
 from ..memory.models import MemoryFilter
 from ..memory.service import MemoryService
 from ..principals.models import Caller
@@ -18,7 +17,6 @@ from .ports import ProjectRepository
 
 SHOWN_ELSEWHERE = 3
 MAX_NAME_CHARS = 100
-_PLAIN = re.compile(r"[\w.-]{1,40}")
 
 
 class Reach(NamedTuple):
@@ -133,8 +131,8 @@ class ProjectService:
         ordered = sorted(counts, key=lambda project: -counts[project])
         shown = [_shown(project, known) for project in ordered[:SHOWN_ELSEWHERE]]
         more = ", …" if len(ordered) > SHOWN_ELSEWHERE else ""
-        named = f"project{'s' if len(ordered) > 1 else ''} {', '.join(shown)}{more}"
-        return f"{sum(counts.values())} more in {named}: project='{ALL}'"
+        where = f"project{'s' if len(ordered) > 1 else ''} {', '.join(shown)}{more}"
+        return f"{sum(counts.values())} more in {where}: project='{ALL}'"
 
 
 def _names(project: Project, known: Sequence[Project]) -> tuple[str, ...]:
@@ -146,7 +144,7 @@ def _names(project: Project, known: Sequence[Project]) -> tuple[str, ...]:
 def _shown(name: str, known: Mapping[str, Project]) -> str:
     project = known.get(name)
     if project is None:
-        return name if _PLAIN.fullmatch(name) else quote(name)
+        return named(name)
     namesakes = [one for one in known.values() if one.name == project.name]
-    shown = project.name if _PLAIN.fullmatch(project.name) else quote(project.name)
+    shown = named(project.name)
     return shown if len(namesakes) == 1 else f"{shown} ({project.id})"

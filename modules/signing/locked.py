@@ -80,11 +80,11 @@ def _parsed_header(header: bytes) -> tuple[bytes, str]:
         facts: Any = json.loads(header)
         made, salt, check = facts["agentos_locked"], base64.b64decode(facts["salt"], validate=True), facts["check"]
     except (ValueError, KeyError, TypeError) as error:
-        raise StorageRefused("is not a locked file: its first line does not say so, or was changed") from error
+        raise StorageRefused("this is not a locked file: its first line does not say so, or was changed") from error
     if made != FORMAT:
-        raise StorageRefused("was locked by a newer AgentOS: upgrade")
+        raise StorageRefused("this file was locked by a newer AgentOS: upgrade AgentOS")
     if len(salt) != _SALT or not isinstance(check, str) or not check.isascii():
-        raise StorageRefused("is not a locked file: its first line was changed")
+        raise StorageRefused("this is not a locked file: its first line was changed")
     return salt, check
 
 

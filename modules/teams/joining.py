@@ -83,7 +83,7 @@ def trusting(
     for catalog in manifest.catalogs:
         by = key_id(str(catalog["signature"].get("key")))
         if by not in named or not is_signed(catalog):
-            raise PermissionDenied(f"the catalog {str(catalog.get('id'))[:60]!r} is not signed by a key of it")
+            raise PermissionDenied(f"the catalog {str(catalog.get('id'))[:60]!r} is signed by no key that it lists")
         registry, more = registry.with_catalog(catalog, by)
         left = [*left, *more]
     return registry, left

@@ -193,7 +193,9 @@ def _setting(name: str, value: Any) -> str:
 
 def _only(field: str, value: Mapping[str, Any], known: Iterable[str]) -> None:
     if unknown := sorted(set(value) - set(known)):
-        raise InvalidInput(field, f"has unknown fields: {', '.join(unknown)[:100]}; upgrade AgentOS?")
+        raise InvalidInput(
+            field, f"has unknown fields: {', '.join(unknown)[:100]}; if a newer AgentOS wrote it, upgrade"
+        )
 
 
 def _object(field: str, value: Any) -> Mapping[str, Any]:

@@ -66,7 +66,7 @@ def _stage(staged: Path, lines: Iterator[reader.Line]) -> Mapping[str, int]:
     schema = head.value["schema"]
     migrations = migrate.known()
     if schema > len(migrations):
-        raise StorageRefused(f"the bundle has schema {schema}, this AgentOS knows {len(migrations)}; upgrade")
+        raise StorageRefused(f"the bundle has schema {schema}, this AgentOS knows {len(migrations)}; upgrade AgentOS")
     migrate.apply(staged, migrations[:schema])
     with closing(connect(staged, isolation_level=None)) as connection:
         text_functions.add_to(connection)

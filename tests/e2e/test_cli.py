@@ -115,6 +115,7 @@ WRONG: tuple[tuple[tuple[str, ...], int, str], ...] = (
     (("import", "{notes}", "--from", "mem0", "--dry-run"), 0, ""),
     (("team", "show", "{notes}"), 4, "is not a signed document"),
     (("setup", "--remote", "nowhere", "--dry-run"), 2, "--remote: must be the https address of a server"),
+    (("serve", "--listen", "nowhere"), 2, "--listen: must be host:port"),
     (("restore", "{nowhere}"), 1, "there is no backup {nowhere}"),
     (("list", "--since", "2026-03-02", "--until", "2026-03-01"), 2, "--until: 2026-03-01 is before 2026-03-02"),
 )

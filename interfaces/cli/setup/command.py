@@ -18,6 +18,7 @@ from ....modules.clock import system_clock
 from ....modules.errors import AgentOSError, Conflict
 from ....modules.installing import INSTALL_MODEL
 from .. import model
+from ..options import told_as
 from ..outcome import Failure
 from ..outcome import Outcome as Exit
 from ..terminal import ask as confirmed
@@ -88,7 +89,8 @@ def run(request: Request) -> int:
     """
     if is_passing(sys.executable) and not (request.uninstall or request.only_list):
         raise Failure(PASSING, Exit.REFUSED)
-    settings = _settings(request.url)
+    with told_as("--remote", "AGENTOS_URL"):
+        settings = config.load(url=request.url) if request.url else config.load()
     launch = launch_of(sys.executable, config.to_register(settings))
     launch = replace(launch, gateway=f"http://127.0.0.1:{settings.gateway_port}{GATEWAY_PATH}")
     if request.url:
@@ -105,18 +107,6 @@ def run(request: Request) -> int:
             return Setup(machine, launch, receipts, system_clock).run(request)
         except Unreadable as error:
             raise Failure(str(error), Exit.UNAVAILABLE) from error
-
-
-def _settings(url: str) -> config.Settings:
-    """Return the settings, with the address of a server. Raises Failure for what is no address of one."""
-    if not url:
-        return config.load()
-    try:
-        return config.load(url=url)
-    except config.SettingsError as error:
-        if "AGENTOS_URL" not in str(error):
-            raise
-        raise Failure(str(error).replace("AGENTOS_URL", "--remote"), Exit.WRONG_USE) from error
 
 
 @contextmanager

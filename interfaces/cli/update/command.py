@@ -136,7 +136,7 @@ def _alone(settings: "Settings") -> Iterator[None]:
         for lock in locks:
             lock.take(OTHERS_WITHIN_S)
         if (found := metadata.version(DISTRIBUTION)) != VERSION:
-            raise Failure(f"AgentOS has become {found} meanwhile: nothing was changed", Outcome.REFUSED)
+            raise Failure(f"AgentOS was updated to {found} meanwhile: nothing was changed", Outcome.REFUSED)
         state = _daemon_ended(settings)
         with _not_interrupted():
             yield

@@ -376,7 +376,8 @@ def forged(path: Path, table: str, **changes: object) -> None:
         ("memories", "content", ["a"], "holds a list"),
         ("sessions", "id", "\x1b[31m", "printable"),
         ("goals", "title", {"a": 1}, "not bytes"),
-        ("memories", "memory_type", "x'; DROP TABLE goals; --", "CHECK"),
+        ("memories", "memory_type", "x'; DROP TABLE goals; --", "memory_type is none that there is"),
+        ("memories", "kind", "x'; DROP TABLE goals; --", "CHECK"),
     ],
 )
 async def test_a_value_that_could_not_be_read_again_is_refused(
