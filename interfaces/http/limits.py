@@ -125,7 +125,9 @@ class Shares:
     def one_of(self, principal: str) -> Iterator[None]:
         """Count one while the block runs. Raises Problem where the principal has as many as it may."""
         if self._now.get(principal, 0) >= self._most:
-            raise Problem("too_many_requests", f"{self._most} {self._what} already", retry_after=str(SHARE_RETRY_S))
+            raise Problem(
+                "too_many_requests", f"{self._most} {self._what} already; let one end", retry_after=str(SHARE_RETRY_S)
+            )
         self._now[principal] = self._now.get(principal, 0) + 1
         try:
             yield

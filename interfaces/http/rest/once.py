@@ -84,7 +84,9 @@ class Once:
             if self._entries.get(place) is entry:
                 del self._entries[place]
             failure = (
-                error if isinstance(error, Exception) else Problem("conflict", "the first request was interrupted")
+                error
+                if isinstance(error, Exception)
+                else Problem("conflict", "the first request was interrupted; send it again")
             )
             entry.answer.set_exception(failure)
             entry.answer.exception()  # nobody may be waiting for it
