@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 import random
 import shutil
 import sqlite3
@@ -275,7 +276,9 @@ class _OneTransaction:
         for pragma in ("journal_mode=WAL", "foreign_keys=ON", "cache_size=-200000", "synchronous=NORMAL"):
             self._connection.execute(f"PRAGMA {pragma}")
 
-        self._surface = SqliteConnection(cast("aiosqlite.Connection", _Awaitable(self._connection)), dialect.spelled)
+        self._surface = SqliteConnection(
+            cast("aiosqlite.Connection", _Awaitable(self._connection)), dialect.spelled, math.inf
+        )
 
     async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
         return await self._surface.fetch_all(sql, parameters)
