@@ -1,10 +1,9 @@
 """`agentos tenants`: the stores that share a PostgreSQL database, as who runs the server sees them."""
 
 import asyncio
-from collections.abc import Coroutine
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,7 +20,6 @@ from .terminal import one_line, progress, say, say_json
 if TYPE_CHECKING:
     from ...database import TenantOffice
 
-T = TypeVar("T")
 tenants = typer.Typer(cls=Listing, help="The stores of a PostgreSQL server: tenants.")
 
 LONGEST_NAME = 100
@@ -41,7 +39,7 @@ Calls = Annotated[
 @tenants.command("list")
 def list_tenants(home: Home = None, as_json: AsJson = False) -> None:
     """List tenants: their state, what they hold and may hold, and how many keys they have."""
-    found = _run(_office(home).known())
+    found = asyncio.run(_office(home).known())
     if as_json:
         say_json([_facts(one) for one in found])
         return
@@ -73,7 +71,7 @@ def create_tenant(
             "NAME: must be 1 to 100 printable characters; nothing was changed", Outcome.WRONG_USE, "invalid_input"
         )
     settings = settings_here(home)
-    _run(database.tenants(settings, system_clock).create(name, login or (), Quota(memories, size, calls)))
+    asyncio.run(_office(home).create(name, login or (), Quota(memories, size, calls)))
     of_tenant = settings.model_copy(update={"database_tenant": name})
 
     async def first_key() -> str:
@@ -82,7 +80,7 @@ def create_tenant(
             return (await agentos.principals.create_key(caller, "admin", Role.OWNER, given))[1]
 
     with at_terminal(settings) as caller:
-        secret = _run(first_key())
+        secret = asyncio.run(first_key())
     if as_json:
         say_json({"tenant": name, "key": secret})
     else:
@@ -100,14 +98,14 @@ def limit_tenant(
 ) -> None:
     """Replace a tenant's limits, at a terminal: what is not named has none."""
     person.required()
-    _run(_office(home).limit(name, Quota(memories, size, calls)))
+    asyncio.run(_office(home).limit(name, Quota(memories, size, calls)))
     _done(as_json, name, "limited")
 
 
 @tenants.command("suspend")
 def suspend_tenant(name: Name, home: Home = None, as_json: AsJson = False) -> None:
     """Refuse all of a tenant's keys and calls at once, in every process; nothing is deleted."""
-    _run(_office(home).suspend(name))
+    asyncio.run(_office(home).suspend(name))
     _done(as_json, name, "suspended")
 
 
@@ -115,7 +113,7 @@ def suspend_tenant(name: Name, home: Home = None, as_json: AsJson = False) -> No
 def resume_tenant(name: Name, home: Home = None, as_json: AsJson = False) -> None:
     """End a suspension, at a terminal."""
     person.required()
-    _run(_office(home).resume(name))
+    asyncio.run(_office(home).resume(name))
     _done(as_json, name, "resumed")
 
 
@@ -138,7 +136,7 @@ def remove_tenant(
     if name == settings.database_tenant:
         raise Failure("this is the store of this home itself; nothing was changed", Outcome.REFUSED)
     key, author = signer(settings.home)  # before anything is gone
-    known = [one for one in _run(_office(home).known()) if one.name == name]
+    known = [one for one in asyncio.run(_office(home).known()) if one.name == name]
     if not known:
         raise Failure(
             f"there is no store {one_line(name)}, so nothing was changed; agentos tenants lists them", Outcome.NOT_FOUND
@@ -147,7 +145,7 @@ def remove_tenant(
         say(f"{one_line(name)}: {known[0].memories:,} memories, {known[0].keys} keys")
     person.typed_yes("Type yes to delete all of it for good: ")
     with new_file(expanded(certificate)) as file:  # where there can be none, nothing is deleted
-        removed = _run(_office(home).remove(name))
+        removed = asyncio.run(_office(home).remove(name))
         now = datetime.now(UTC)
         remains = {"tables": removed.tables, "files": [str(path) for path in removed.copies]}
         facts = erasure.certificate("*", f"tenant {name}", removed.memories, moment(now), author, remains, NOT_SEARCHED)
@@ -173,7 +171,7 @@ def back_up_tenant(
 ) -> None:
     """Copy one tenant to a file, a SQLite database; its agents keep working. Its database login is enough for that."""
     now = datetime.now(UTC)
-    made = _run(_office(home).copies(name).make(now, None if to is None else expanded(to)))
+    made = asyncio.run(_office(home).copies(name).make(now, None if to is None else expanded(to)))
     if as_json:
         say_json({"tenant": name, "path": made.path, "memories": made.memories, "bytes": made.bytes})
     else:
@@ -195,9 +193,9 @@ def restore_tenant(
     """
     person.required()
     copies = _office(home).copies(name)
-    _run(copies.require(source))
+    asyncio.run(copies.require(source))
     person.typed_yes(f"Type yes to replace {one_line(name)} by {source or 'its newest backup'}: ")
-    done = _run(copies.restore(source, datetime.now(UTC)))
+    done = asyncio.run(copies.restore(source, datetime.now(UTC)))
     if as_json:
         say_json({"tenant": name, "backup": done.backup.path, "kept_aside": done.replaced})
         return
@@ -222,16 +220,12 @@ def move_tenant(
         raise Failure("--to: names no postgresql://…; nothing was changed", Outcome.WRONG_USE, "invalid_input")
     office = _office(home)
     with progress(quiet=as_json) as report:
-        moved = _run(office.move(name, to, report))
+        moved = asyncio.run(office.move(name, to, report))
     if as_json:
         say_json({"tenant": name, "rows": moved.rows})
         return
     say(shown.rows(("what", "rows"), [(what, count) for what, count in moved.rows.items() if count]))
     say(f"all tables match; {one_line(name)} is suspended here: agentos tenants remove deletes it")
-
-
-def _run(work: "Coroutine[Any, Any, T]") -> T:
-    return asyncio.run(work)
 
 
 def _office(home: Path | None) -> "TenantOffice":

@@ -9,9 +9,10 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
+from ...modules import recent
 from ...modules.context.tokens import estimate
 from ...modules.gateway import block as blocks
-from ...modules.gateway import bodies, policy, recent, requests
+from ...modules.gateway import bodies, policy, requests
 from ...modules.gateway.block import Block
 from ...modules.gateway.block_cache import BlockCache
 from ...modules.gateway.constant_parts import ConstantParts

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from . import recent
+from .. import recent
 from .block import text_digest
 from .requests import Message, Request
 

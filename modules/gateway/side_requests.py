@@ -11,7 +11,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from . import recent
+from .. import recent
 from .block import text_digest
 from .envelope import Envelope
 from .requests import Request

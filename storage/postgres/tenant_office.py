@@ -176,7 +176,7 @@ class TenantOffice:
             release(alone)
         of_all = [Path(backup.path) for backup in dumps.found(self._home / "backups")]
         own = one_store.folder_of(self._home, name)
-        copies = [*of_all, *(path for path in sorted(own.rglob("*.db")) if own.is_dir())]
+        copies = [*of_all, *sorted(own.rglob("*.db"))]
         return Removed(
             tuple(one for (one,) in found), rows, tuple(f"{place}.tenants" for place in named), tuple(copies)
         )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from ....modules import recent
 from .visit import Undo
 
 OFFERED = timedelta(minutes=10)
@@ -36,10 +37,7 @@ class Deeds:
 
     def note(self, session: str, deed: Deed) -> None:
         """Keep an act of a session, in the place of the oldest beyond MOST."""
-        self._of.setdefault(session, deque(maxlen=MOST)).appendleft(deed)
-        self._of.move_to_end(session)
-        while len(self._of) > MOST_SESSIONS:
-            self._of.popitem(last=False)
+        recent.used(self._of, session, lambda: deque(maxlen=MOST), MOST_SESSIONS).appendleft(deed)
 
     def of(self, session: str, namespace: str) -> Sequence[Deed]:
         """Return the acts of a session in a namespace, the newest first."""
