@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..modules import foreign_files
 from ..modules.errors import StorageUnavailable
+from ..modules.principals.logins import SESSION_LASTS
 from .embedding.private_file import write_private
 
 log = logging.getLogger(__name__)
@@ -17,8 +18,6 @@ MOST = 10_000
 """The most that are remembered: each ends by itself in time."""
 EVERY = "*"
 """The name for all that expire before it: which ones have ended is not known any more."""
-LONGEST = timedelta(hours=12)
-"""How long a session holds."""
 
 
 class EndedLoginsFile:
@@ -56,7 +55,7 @@ class EndedLoginsFile:
             return {}
         except (foreign_files.Unfit, ValueError, OverflowError):
             log.warning("%s is damaged: all sessions of browsers have ended; sign in again", self._path)
-            ended = {EVERY: now + LONGEST}
+            ended = {EVERY: now + SESSION_LASTS}
             self._write(ended)
             return ended
         except OSError as error:

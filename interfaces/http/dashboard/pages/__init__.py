@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from .....modules.errors import InvalidInput
 from ..visit import Redirect, Shown, Visit
 from . import (
     acts,
@@ -24,6 +25,11 @@ from . import (
 )
 
 
+async def refuse(visit: Visit, path: str) -> Redirect:
+    """Refuse every form, on a page where nothing is changed. Raises InvalidInput."""
+    raise InvalidInput("do", visit.text("errors.nothing_here"))
+
+
 @dataclass(frozen=True)
 class Page:
     """A page by the first part of its path; `title` is its name in the catalogue, None where navigation has it not.
@@ -34,26 +40,26 @@ class Page:
     path: str
     title: str | None
     show: Callable[[Visit, str], Awaitable[Shown]]
-    act: Callable[[Visit, str], Awaitable[Redirect | Shown]]
+    act: Callable[[Visit, str], Awaitable[Redirect | Shown]] = refuse
     role: str = "reader"
 
 
 PAGES = (
     Page("", "home", home.show, home.act),
     Page("memories", "memories", memories.show, memories.act),
-    Page("chips", None, chips.show, chips.act),
-    Page("duplicates", "duplicates", duplicates.show, duplicates.act),
+    Page("chips", None, chips.show),
+    Page("duplicates", "duplicates", duplicates.show),
     Page("acts", None, acts.show, acts.act),
-    Page("timeline", "timeline", timeline.show, timeline.act),
+    Page("timeline", "timeline", timeline.show),
     Page("memory", None, memory.show, memory.act),
     Page("contested", "contested", contested.show, contested.act),
     Page("approvals", "approvals", approvals.show, approvals.act),
     Page("goals", "goals", goals.show, goals.act),
     Page("reflection", "reflection", reflection.show, reflection.act),
     Page("sessions", "sessions", sessions.show, sessions.act),
-    Page("graph", "graph", graph.show, graph.act),
-    Page("find", None, find.show, find.act),
-    Page("namespaces", None, namespaces.show, namespaces.act),
+    Page("graph", "graph", graph.show),
+    Page("find", None, find.show),
+    Page("namespaces", None, namespaces.show),
     Page("operations", "operations", operations.show, operations.act, "operator"),
 )
 

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from .....modules.errors import InvalidInput
 from .....modules.memory import facets
 from .....modules.memory.models import MemoryFilter
-from ..visit import Redirect, Shown, Visit
+from ..visit import Shown, Visit
 from .listing import Listing, meant
 
 PARAMETER = {"memory_type": "memory_type", "project_name": "project", "source": "source", "status": "status"}
@@ -56,8 +55,3 @@ def _tag(visit: Visit, listing: Listing, tag: str, count: int) -> dict[str, Any]
     tags = [one for one in chosen if one != tag] if is_set else [*chosen, tag]
     href = visit.url("/memories", **{**listing.parameters, "tags": ",".join(tags)})
     return {"value": tag, "count": count, "is_set": is_set, "href": href}
-
-
-async def act(visit: Visit, path: str) -> Redirect:
-    """Refuse every form: nothing is changed here. Raises InvalidInput."""
-    raise InvalidInput("do", visit.text("errors.nothing_here"))

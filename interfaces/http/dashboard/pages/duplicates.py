@@ -3,11 +3,10 @@
 import asyncio
 from typing import Any
 
-from .....modules.errors import InvalidInput
 from .....modules.facts.models import RELATES_TO, Relation
 from .....modules.memory.groups import Alike, grouped
 from .. import html
-from ..visit import Redirect, Shown, Visit
+from ..visit import Shown, Visit
 from .listing import Listing
 
 MOST = 100
@@ -59,8 +58,3 @@ def _marked(groups: list[Alike]) -> list[dict[str, Any]]:
         if others:
             marked.append({"first": group.first, "others": others, "more": len(group.others) - len(others)})
     return marked
-
-
-async def act(visit: Visit, path: str) -> Redirect:
-    """Refuse every form: those of this page go to the list of memories. Raises InvalidInput."""
-    raise InvalidInput("do", visit.text("errors.nothing_here"))

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from .....modules.errors import InvalidInput
 from .....modules.text.scripts import normal_form
-from ..visit import Redirect, Shown, Visit
+from ..visit import Shown, Visit
 
 MOST = 6
 """The most of each kind."""
@@ -48,8 +47,3 @@ def _hits(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _entry(visit: Visit, path: str, title: str, **query: str) -> dict[str, str]:
     return {"title": title, "href": visit.url(path, **query)}
-
-
-async def act(visit: Visit, path: str) -> Redirect:
-    """Refuse every form: nothing is changed here. Raises InvalidInput."""
-    raise InvalidInput("do", visit.text("errors.nothing_here"))

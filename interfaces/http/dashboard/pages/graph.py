@@ -7,11 +7,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from .....modules.errors import InvalidInput
 from .....modules.graph.models import ALIAS_OF, EntityType, NodeType
 from ..paging import page_of
 from ..texts import DIRECTION_MARKS, Texts
-from ..visit import Redirect, Shown, Visit
+from ..visit import Shown, Visit
 
 HTML_MARKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"}
 """What could end the element that the data stands in."""
@@ -65,11 +64,6 @@ async def _one(visit: Visit, node_id: str) -> Shown:
 def _colour(kind: str) -> int:
     kinds = [str(one) for one in (*EntityType, *NodeType)]
     return kinds.index(kind) % COLOURS if kind in kinds else 0
-
-
-async def act(visit: Visit, path: str) -> Redirect:
-    """Refuse every form: nothing is changed here. Raises InvalidInput."""
-    raise InvalidInput("do", visit.text("errors.nothing_here"))
 
 
 async def _around(visit: Visit, query: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

@@ -1,8 +1,7 @@
 """Namespaces: those of agents that the caller may read, and the projects in one, to choose what other pages show."""
 
-from .....modules.errors import InvalidInput
 from ...rest import credentials
-from ..visit import Redirect, Shown, Visit
+from ..visit import Shown, Visit
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -11,8 +10,3 @@ async def show(visit: Visit, path: str) -> Shown:
     projects = await visit.agentos.sessions.projects(visit.namespace)
     by_size = sorted(found, key=lambda one: (-one.memories, one.name))
     return Shown("namespaces.html", {"found": by_size, "projects": sorted(projects, key=lambda one: one.name)})
-
-
-async def act(visit: Visit, path: str) -> Redirect:
-    """Refuse every form: nothing is changed here. Raises InvalidInput."""
-    raise InvalidInput("do", visit.text("errors.nothing_here"))

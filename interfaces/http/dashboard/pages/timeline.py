@@ -7,7 +7,7 @@ from .....modules.errors import InvalidInput
 from .....modules.memory.models import Memory, MemoryFilter
 from .....modules.sessions.models import Session
 from .. import charts
-from ..visit import Redirect, Shown, Visit
+from ..visit import Shown, Visit
 
 DAYS = 30
 ZOOMS = (7, DAYS, 90, 365)
@@ -97,8 +97,3 @@ def _day(visit: Visit, name: str, default: date) -> date:
     if not 1971 <= day.year <= 2999:
         raise InvalidInput(name, visit.text("errors.day_range"))
     return day
-
-
-async def act(visit: Visit, path: str) -> Redirect:
-    """Refuse every form: nothing is changed here. Raises InvalidInput."""
-    raise InvalidInput("do", visit.text("errors.nothing_here"))
