@@ -83,7 +83,7 @@ def validated(request: StoreRequest, max_content_bytes: int, now: datetime) -> D
     sure = lifecycle.EXPLICIT_CONFIDENCE if request.confidence is None else request.confidence
     session, rated = request.session, request.importance
     occurred_at = inputs.moment("occurred_at", request.occurred_at) or now
-    valid_until = inputs.end_of_span("valid_until", request.valid_until)
+    valid_until = inputs.end_of_day_if_date_only("valid_until", request.valid_until)
     if valid_until is not None and valid_until <= occurred_at:
         raise InvalidInput(
             "valid_until", "is before the memory begins; give a later date, or say that the memory begins earlier"

@@ -27,6 +27,7 @@ async def test_what_holds_until_a_day_is_told_on_that_day_and_is_history_on_the_
     assert TEXT not in str(await agentos.context.snapshot(NS))
     assert await told(agentos, where=MemoryFilter(as_of=before)) == [TEXT]
     assert (await agentos.memory.get(NS, stored.memory.id))[0].has_ended(clock())
+    assert f"{stored.memory.valid_to:%Y-%m-%d}" == last, "labels tell the day that was given"
 
 
 async def test_the_same_text_stored_again_with_an_end_has_that_end(agentos: Any, clock: Any) -> None:
