@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -69,18 +69,18 @@ class Recalls:
         given, self._given = self._given, asyncio.Event()
         given.set()
 
-    def without_hits(self, namespace: str) -> Sequence[Recall]:
-        """Return the questions in a namespace that were given nothing when they were asked last, the last first."""
+    async def without_hits(self, namespaces: Collection[str]) -> Sequence[Recall]:
+        """Return the questions in some namespaces that were given nothing when they were asked last, the last first."""
         last: dict[str, Recall] = {}
         for one in reversed(self._latest):
-            if one.namespace == namespace:
+            if one.namespace in namespaces:
                 last.setdefault(one.query, one)
         return [one for one in last.values() if not one.hits]
 
-    async def after(self, number: int, namespace: str) -> Sequence[Recall]:
-        """Wait for recalls in a namespace behind the one of this number, and return them in order."""
+    async def after(self, number: int, namespaces: Collection[str]) -> Sequence[Recall]:
+        """Wait for recalls in some namespaces behind the one of this number, and return them in order."""
         while True:
-            found = [one for one in self._latest if one.number > number and one.namespace == namespace]
+            found = [one for one in self._latest if one.number > number and one.namespace in namespaces]
             if found:
                 return sorted(found, key=lambda one: one.number)
             await self._given.wait()

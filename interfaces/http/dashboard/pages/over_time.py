@@ -18,12 +18,13 @@ Daily = dict[date, float]
 async def growth(visit: Visit, shown: Sequence[charts.Span]) -> list[charts.Chart]:
     """Return the memories of each kind, project and agent by when they happened; a chart of one series is left out."""
     begin, end = visit.text.midnight(shown[0].first), visit.text.midnight(shown[-1].last + timedelta(days=1))
-    counts = await visit.agentos.browsing.growth(visit.namespace, begin, end, visit.text.zone)
     kinds: dict[str, Daily] = {kind.value: {} for kind in MemoryType}
     projects: dict[str, Daily] = {}
-    for (day, kind, project), count in counts.items():
-        for series in (kinds[kind], projects.setdefault(project, {})):
-            series[day] = series.get(day, 0.0) + count
+    for namespace in visit.namespaces:
+        counts = await visit.agentos.browsing.growth(namespace, begin, end, visit.text.zone)
+        for (day, kind, project), count in counts.items():
+            for series in (kinds[kind], projects.setdefault(project, {})):
+                series[day] = series.get(day, 0.0) + count
     named = await visit.agentos.principals.namespaces(visit.caller)
     largest = sorted(named, key=lambda one: -one.memories)[:MOST_SERIES]
     agents: dict[str, Daily] = {}
@@ -31,13 +32,13 @@ async def growth(visit: Visit, shown: Sequence[charts.Span]) -> list[charts.Char
         daily = await visit.agentos.archive.daily(one.id, begin, end, visit.text.zone)
         agents[one.id] = {day: float(count) for day, count in daily.items()}
 
-    def of(parameter: str) -> Callable[[str], charts.Link]:
-        return lambda value: lambda span: _list(visit, span, **{parameter: value})
+    def of(parameter: str, **also: str) -> Callable[[str], charts.Link]:
+        return lambda value: lambda span: _list(visit, span, **{parameter: value}, **also)
 
     drawn = [
         _stacked(visit, "home.over.kinds", kinds, of("memory_type"), visit.text.named),
         _stacked(visit, "home.over.projects", projects, of("project"), lambda name: name or visit.text("home.none")),
-        _stacked(visit, "home.over.agents", agents, of("ns"), str),
+        _stacked(visit, "home.over.agents", agents, of("ns", across=""), str),
     ]
     return [chart(shown) for chart, series in zip(drawn, (kinds, projects, agents), strict=True) if len(series) > 1]
 
