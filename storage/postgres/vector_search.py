@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...modules.memory.models import Candidate, MemoryFilter, Vector
-from ..engine.ports import Connection, Row
+from ..engine.ports import Row
 from ..repositories import predicates
 from .database import Postgres
 from .directions import type_of
@@ -98,20 +98,11 @@ class DirectionSearch:
         given = (_written(vector.data), *(of_all if way is not _Way.FEW else (*chosen.parameters, vector.generation)))
         while True:
             parameters = (*given, asked, vector.generation)
-            rows = await (self._through_index if way is _Way.INDEX else self._postgres.read)(query, parameters)
+            rows = await self._postgres.read(query, parameters, **(_SCAN if way is _Way.INDEX else {}))
             found = _candidates(rows)
             if len(found) >= limit or len(rows) < asked or asked >= ASKED_MAX:
                 return found[:limit]
             asked = min(ASKED_MAX, asked * ASKED_MORE)
-
-    async def _through_index(self, query: str, parameters: Sequence[Any]) -> list[Row]:
-        async def work(connection: Connection) -> list[Row]:
-            await connection.execute(_SCAN)
-            return await connection.fetch_all(query, parameters)
-
-        if self._postgres.read_only is not None:
-            return await self._postgres.at_one_moment(work)
-        return await self._postgres.write(work, durable=False)
 
     def _query(self, size: int, chosen: str, way: _Way) -> str:
         """Return the query for the nearest passages; only the one for the index is written as the index is.
@@ -146,10 +137,11 @@ def _index_pays(asked: int, passing: int, count: int, everywhere: int) -> bool:
     return visits <= SCANNED_MAX and visits * A_VISIT <= count
 
 
-_SCAN = (
-    "SELECT set_config('hnsw.iterative_scan', 'strict_order', TRUE), "
-    f"set_config('hnsw.max_scan_tuples', '{SCANNED_MAX}', TRUE), set_config('hnsw.ef_search', '{EF_SEARCH}', TRUE)"
-)
+_SCAN = {
+    "hnsw__iterative_scan": "strict_order",
+    "hnsw__max_scan_tuples": str(SCANNED_MAX),
+    "hnsw__ef_search": str(EF_SEARCH),
+}
 
 
 def _written(data: bytes) -> str:
