@@ -16,8 +16,8 @@ from ...modules.memory.models import Candidate, MemoryFilter, Vector
 from ..engine.ports import Row
 from ..repositories import predicates
 from .database import Postgres
-from .directions import type_of
-from .vectors import EXACT_UP_TO, INDEXED_DIMENSIONS_MAX
+from .directions import index_name, type_of
+from .vectors import EXACT_UP_TO
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,9 +52,8 @@ class DirectionSearch:
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         """Return the nearest living memories that pass a filter, best first."""
-        indexed = len(vector.data) // 4 <= INDEXED_DIMENSIONS_MAX
         asked = round(SPARE * limit)
-        count, everywhere = await self._count(namespace)
+        count, everywhere, indexed = await self._count(namespace, len(vector.data) // 4)
         passing = await self._passing(namespace, where, now, count)
         if indexed and _index_pays(asked, passing, count, everywhere):
             found = await self._found(namespace, vector, where, now, limit, _Way.INDEX)
@@ -75,18 +74,19 @@ class DirectionSearch:
         )
         return int(row[0]) if int(row[0]) <= EXACT_UP_TO else count
 
-    async def _count(self, namespace: str) -> tuple[int, int]:
-        """Return how many memories a namespace has, and about how many vectors the whole table has, -1 if unknown.
+    async def _count(self, namespace: str, dimension: int) -> tuple[int, int, bool]:
+        """Return how many memories a namespace has, about how many vectors the table, and whether that has an index.
 
-        Both are read from statistics: counting would itself read what others hold.
+        The table's are -1 if unknown. Both are read from statistics: counting would itself read what others hold.
         """
         [row] = await self._postgres.read(
             "SELECT (SELECT sum(s.memories) FROM namespaces n JOIN text_statistics s "
             "ON s.shelf IN (2 * n.number, 2 * n.number + 1) WHERE n.id = ?), "
-            "(SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass))",
-            (namespace,),
+            "(SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass)), "
+            "EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(?) AND indisvalid)",
+            (namespace, index_name(dimension)),
         )
-        return int(row[0] or 0), int(row[1])
+        return int(row[0] or 0), int(row[1]), bool(row[2])
 
     async def _found(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int, way: _Way
