@@ -39,6 +39,12 @@ class SuccessionUnavailable(ModelUnavailable):
     """There is no usable succession model."""
 
 
+class TooSlow(AgentOSError):
+    """This machine takes too long for a model that it could do without."""
+
+    code = "model_too_slow"
+
+
 @dataclass(frozen=True)
 class ModelKind:
     """A use of models: its name in messages, its setting, and what to do where there is no model.

@@ -36,9 +36,9 @@ from ..rest.operations import Behind, Stream
 from . import html, live
 from .deeds import Deed, Deeds
 from .look import THEMES, Look, keep, look_of
-from .pages import PAGES, page_of
+from .pages import PAGES, approvals, page_of
 from .texts import LANGUAGES, Texts
-from .visit import Latencies, Redirect, Shown, Undo, Visit
+from .visit import ACROSS, MOST_NAMESPACES, Latencies, Redirect, Shown, Undo, Visit
 from .wording import in_browser
 
 PATH = "/dashboard"
@@ -46,6 +46,7 @@ COOKIE, WANTED = "agentos_session", "agentos_wanted"
 """The beginnings of cookies: of the session, and with the page that was asked for before signing in."""
 WANTED_FOR_S = 600
 MAX_WANTED_CHARS = 1_000
+EVENTS = "events"
 MOST_FAILURES = 30
 """Wrong keys and links that one address is told about in a minute."""
 MOST_FIELDS = 500
@@ -146,7 +147,7 @@ class Dashboard:
             await self._form(request, login, look.text)
             await logins.end(login)
             return self._without_cookie(request)
-        visit = await self._visit(request, agentos, logins, caller, login, look, closing)
+        visit = await self._visit(request, path, agentos, logins, caller, login, look, closing)
         return await self._page(path, visit)
 
     async def _page(self, path: str, visit: Visit) -> Response:
@@ -154,8 +155,9 @@ class Dashboard:
         try:
             if request.method == "POST":
                 form = await self._form(request, visit.login, visit.text)
-                visit = replace(visit, form=form, namespace=visit.caller.reading(_named(form.get("ns"))))
-            if path == "events":
+                namespace = visit.caller.reading(_named(form.get("ns")))
+                visit = replace(visit.inside(namespace), form=form)
+            if path == EVENTS:
                 return await self._events(visit)
             page = page_of(path)
             if page is None:
@@ -194,6 +196,7 @@ class Dashboard:
     async def _visit(
         self,
         request: Request,
+        path: str,
         agentos: AgentOS,
         logins: LoginService,
         caller: Caller,
@@ -205,6 +208,11 @@ class Dashboard:
             namespace = caller.reading(_named(request.query_params.get("ns")))
         except AgentOSError:
             namespace = caller.default  # a page of one's own, where the other is closed
+
+        namespaces: tuple[str, ...] = (namespace,)
+        left_out = 0
+        if ACROSS in request.query_params and _lists_all(path):
+            namespaces, left_out = await _readable(agentos, caller, namespace)
 
         async def renewed() -> Caller:
             known = await logins.login(login.secret)
@@ -221,6 +229,8 @@ class Dashboard:
             login=login,
             decisions=self._decisions() if login.is_person else None,
             namespace=namespace,
+            namespaces=namespaces,
+            left_out=left_out,
             form=None,
             renewed=renewed,
             closing=closing,
@@ -246,9 +256,9 @@ class Dashboard:
             raise Problem("permission_denied", look.text("errors.other_site"))
 
     async def _events(self, visit: Visit) -> Response:
-        """Stream changes and recalls of the namespace that is looked at."""
-        stream: Stream = await visit.ask(events.stream_events, namespace=visit.namespace)
-        more = [live.recalls(visit.agentos, visit.namespace)]
+        """Stream changes and recalls of the namespace that is looked at, or of all."""
+        stream: Stream = await visit.ask(events.stream_events, namespace=None if visit.is_across else visit.namespace)
+        more = [live.recalls(visit.agentos, visit.namespaces)]
         if "jobs" in visit.query and visit.caller.namespaces is None:
             more.append(live.jobs(visit.agentos))
         chunks = live.merged(live.changes(stream.chunks), *more)
@@ -344,9 +354,9 @@ class Dashboard:
         count = visit.query.get("count", "")
         query = visit.request.url.query
         address = visit.request.scope["path"].removeprefix(PATH) + (f"?{query}" if query else "")
-        waiting = 0
+        waiting = approvals.Waiting()
         with suppress(AgentOSError):  # a page says what is wrong by itself
-            waiting = await visit.agentos.approvals.waiting(visit.namespace)
+            waiting = await approvals.waiting(visit)
         values = {
             "visit": visit,
             "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
@@ -396,6 +406,19 @@ def _page_or_first(wanted: str) -> str:
     path = wanted.partition("?")[0]
     is_page = path.startswith("/") and wanted.isascii() and wanted.isprintable()
     return wanted if is_page and page_of(path.strip("/")) is not None else "/"
+
+
+def _lists_all(path: str) -> bool:
+    """Return whether a page lists things, of all agents if asked: none about a single one does."""
+    page = page_of(path)
+    return path == EVENTS or (page is not None and page.can_be_across and page.path == path)
+
+
+async def _readable(agentos: AgentOS, caller: Caller, first: str) -> tuple[tuple[str, ...], int]:
+    """Return the largest namespaces that a caller may read, one of them first, and how many others there are."""
+    found = sorted(await agentos.principals.namespaces(caller), key=lambda one: -one.memories)
+    names = list(dict.fromkeys([first, *(one.id for one in found)]))
+    return tuple(names[:MOST_NAMESPACES]), max(0, len(names) - MOST_NAMESPACES)
 
 
 def _named(namespace: object) -> str | None:

@@ -153,7 +153,7 @@ async def test_a_request_says_who_asks_and_waits_in_sight(
     page = (await browser.get("")).text
     assert 'class="badge"' in page and "where is the &lt;b&gt;key" in page
     one = (await browser.get(f"approvals/{asked.json()['id']}")).text
-    assert '<span class="badge" title="request waits for you">1</span>' in one, "beside the request itself too"
+    assert '<span class="badge" title="1 decision waits for you: requests 1,' in one, "beside the request itself too"
     done = await browser.act(f"approvals/{asked.json()['id']}", do="approve", version="1")
     assert "key of ada" in done.text and 'class="badge"' not in done.text
     chips = (await browser.get("memories", tags="blue", memory_type="semantic", q="cup")).text

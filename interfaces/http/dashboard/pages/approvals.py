@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import dataclass
 
 from .....modules.acts.models import Act
 from .....modules.approvals.models import Approval, ApprovalStatus
@@ -18,7 +19,32 @@ RISKY = 0.7
 PERSON = "dashboard"
 VERDICTS = ("approve", "reject")
 CONTEST = "resolve_contest"
-MOST_CANDIDATES, MOST_CONTESTS = 20, 10
+MOST_CANDIDATES, MOST_CONTESTS, MOST_DECIDED = 20, 10, 20
+UNSURE = MemoryFilter(statuses=(Status.CANDIDATE,))
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """How many things wait for a person: requests, contested memories, and memories that nobody has confirmed."""
+
+    requests: int = 0
+    contests: int = 0
+    candidates: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.requests + self.contests + self.candidates
+
+
+async def waiting(visit: Visit) -> Waiting:
+    """Count what the page lists. Raises AgentOSError."""
+    asked = contests = candidates = 0
+    for one in visit.namespaces:
+        asked += await visit.agentos.approvals.waiting(one)
+        contests += await visit.agentos.approvals.waiting(one, CONTEST)
+        candidates += await visit.agentos.browsing.count(one, UNSURE)
+    return Waiting(asked - contests, contests, candidates)
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -38,20 +64,21 @@ async def show(visit: Visit, path: str) -> Shown:
                 "payload": json.dumps(dict(approval.payload), ensure_ascii=False, indent=2),
             },
         )
-    waiting = (await visit.agentos.approvals.inbox(visit.namespace)).approvals
-    contests = [one for one in waiting if one.action == CONTEST]
-    unsure = MemoryFilter(statuses=(Status.CANDIDATE,))
-    candidates = await visit.agentos.memory.page(visit.namespace, unsure, MOST_CANDIDATES)
+    approvals, namespaces = visit.agentos.approvals, visit.namespaces
+    pending = [each for one in namespaces for each in (await approvals.inbox(one)).approvals]
+    contests = [one for one in pending if one.action == CONTEST]
+    candidates = await visit.agentos.browsing.page(namespaces, UNSURE, limit=MOST_CANDIDATES)
+    history = [each for one in namespaces for each in await approvals.history(one, MOST_DECIDED)]
     return Shown(
         "approvals.html",
         {
-            "waiting": [one for one in waiting if one.action != CONTEST],
-            "contests": [await _contested(visit, one) for one in contests[:MOST_CONTESTS]],
+            "waiting": sorted((one for one in pending if one.action != CONTEST), key=lambda one: -one.risk),
+            "contests": [(await _contested(visit, one), one.namespace) for one in contests[:MOST_CONTESTS]],
+            "more_contests": len(contests) - MOST_CONTESTS,
             "candidates": candidates.memories,
             "more_candidates": candidates.total - len(candidates.memories),
-            "history": await visit.agentos.approvals.history(visit.namespace, 20),
+            "history": sorted(history, key=lambda one: one.updated_at, reverse=True)[:MOST_DECIDED],
             "risky": RISKY,
-            "may_write": visit.may_write,
             "may_decide": visit.decisions is not None and visit.may("owner"),
         },
     )
@@ -70,7 +97,7 @@ async def _act(visit: Visit, approval: Approval) -> Act | None:
 async def _contested(visit: Visit, approval: Approval) -> str:
     """Return the text of the memory that a contest is about; of one that is gone, what the request says."""
     try:
-        memory, _ = await visit.agentos.memory.get(visit.namespace, str(approval.payload.get("new", "")))
+        memory, _ = await visit.agentos.memory.get(approval.namespace, str(approval.payload.get("new", "")))
     except AgentOSError:
         return approval.reason
     return html.shorten(memory.content, 200)

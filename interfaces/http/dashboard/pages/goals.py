@@ -23,7 +23,7 @@ async def show(visit: Visit, path: str) -> Shown:
     if goal_id:
         return await _goal(visit, goal_id)
     status = visit.given("status") if visit.given("status") in STATUSES else STATUSES[0]
-    goals = _by_priority(await visit.agentos.goals.tree(visit.namespace, status))
+    goals = _by_priority([pair for one in visit.namespaces for pair in await _of_project(visit, one, status)])
     page = page_of(visit, "/goals", len(goals), PAGE, status=status)
     shown = goals[page.begin : page.begin + PAGE]
     known = {goal.id: goal for goal, _ in goals}
@@ -36,11 +36,21 @@ async def show(visit: Visit, path: str) -> Shown:
             "total": len(goals),
             "status": status,
             "statuses": STATUSES,
+            "projects": await visit.projects(),
             "earlier": page.earlier,
             "later": page.later,
             "may_write": visit.may_write,
         },
     )
+
+
+async def _of_project(visit: Visit, namespace: str, status: str) -> list[tuple[Goal, int]]:
+    """Return the tree of goals of an agent, those of the chosen project alone if there is one."""
+    tree = await visit.agentos.goals.tree(namespace, status)
+    if not visit.project:
+        return tree
+    tags = {one.casefold() for one in await visit.agentos.sessions.spellings(namespace, visit.project)}
+    return [(goal, depth) for goal, depth in tree if tags & {one.casefold() for one in goal.tags}]
 
 
 async def _goal(visit: Visit, goal_id: str) -> Shown:

@@ -33,8 +33,7 @@ WAIT_S = 3.0
 async def show(visit: Visit, path: str) -> Shown:
     """Show the memories that match, in the order that was chosen; of a search, the best first."""
     listing = Listing.of(visit)
-    is_across = "across" in listing.given
-    namespaces = await visit.agentos.principals.readable(visit.caller) if is_across else [visit.namespace]
+    is_across, namespaces = visit.is_across, visit.namespaces
     found = await (_searched(visit, listing, namespaces) if listing.query else page_of(visit, listing, namespaces))
     explained = found.get("explanation") or {}
     withheld = explained.get("withheld", {})
@@ -54,7 +53,6 @@ async def show(visit: Visit, path: str) -> Shown:
             "may_write": visit.may_write and not is_across,
             "most": MOST,
             "chips": _chips(visit, listing),
-            "namespaces": namespaces,
         },
     )
 
@@ -72,7 +70,7 @@ def _chips(visit: Visit, listing: Listing) -> list[tuple[str, str, str]]:
 
 
 async def _searched(visit: Visit, listing: Listing, namespaces: Sequence[str]) -> dict[str, Any]:
-    found = await (_search_across(visit, listing, namespaces) if "across" in listing.given else _search(visit, listing))
+    found = await (_search_across(visit, listing, namespaces) if visit.is_across else _search(visit, listing))
     cursor = found.get("next_cursor")
     later = visit.url("/memories", **listing.parameters, cursor=cursor) if cursor else ""
     begin = visit.url("/memories", **listing.parameters) if "cursor" in listing.given else ""

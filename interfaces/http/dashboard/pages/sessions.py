@@ -30,16 +30,23 @@ async def show(visit: Visit, path: str) -> Shown:
     if session_id:
         return await _session(visit, session_id)
     project, state = visit.given("project"), visit.given("state")
-    projects = await visit.agentos.sessions.projects(visit.namespace)
-    names = {one.name for one in projects}
-    found = await visit.call(
-        "session_list",
-        limit=MOST,
-        project=project if project in names else None,
-        state=state if state in STATES else None,
-    )
-    values = {"project": project, "state": state, "projects": projects, "states": STATES}
-    return Shown("sessions.html", {"sessions": found["results"], **values})
+    known = {one: await visit.agentos.sessions.projects(one) for one in visit.namespaces}
+    names = sorted({one.name for each in known.values() for one in each})
+    found = [
+        {**session, "agent": one}
+        for one, there in known.items()
+        if project not in names or project in {each.name for each in there}
+        for session in await _listed(visit.inside(one), project if project in names else None, state)
+    ]
+    found = sorted(found, key=lambda one: str(one["last_at"]), reverse=True)[:MOST]
+    values = {"project": project, "state": state, "projects": names, "states": STATES}
+    return Shown("sessions.html", {"sessions": found, **values})
+
+
+async def _listed(visit: Visit, project: str | None, state: str) -> list[dict[str, Any]]:
+    found = await visit.call("session_list", limit=MOST, project=project, state=state if state in STATES else None)
+    sessions: list[dict[str, Any]] = found["results"]
+    return sessions
 
 
 async def _session(visit: Visit, session_id: str) -> Shown:

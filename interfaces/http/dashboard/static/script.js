@@ -450,6 +450,7 @@ class Live {
     const asked = new URLSearchParams();
     const namespace = new URLSearchParams(location.search).get("ns");
     if (namespace) asked.set("ns", namespace);
+    if (new URLSearchParams(location.search).has("across")) asked.set("across", "1");
     if (document.querySelector('[data-part="jobs"]')) asked.set("jobs", "1");
     this.source = new EventSource(`${document.body.dataset.base}/events?${asked}`);
     this.source.onopen = () => {
