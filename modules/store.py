@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .tiers.ports import TierRepository
     from .trust.ports import TrustReading
     from .turns.ports import TurnRepository
-    from .usage.ports import UsageRepository
+    from .usage.ports import QuestionRepository, UsageRepository
 
 
 class Store(Protocol):
@@ -92,6 +92,8 @@ class Store(Protocol):
     def backups(self) -> BackupStorage: ...
     @property
     def usage(self) -> UsageRepository: ...
+    @property
+    def questions(self) -> QuestionRepository: ...
     @property
     def ids(self) -> IdIndex: ...
     @property

@@ -27,6 +27,7 @@ from .principals import PrincipalsRepository
 from .procedures import ProceduresRepository
 from .profile import ProfileRepository
 from .projects import ProjectsRepository
+from .questions import QuestionsRepository
 from .queue import QueueRepository
 from .reflections import ReflectionsRepository
 from .requests import RequestsRepository
@@ -81,6 +82,7 @@ class Repositories:
         self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
         self.gateway_blocks = GatewayBlocksRepository(engine)
+        self.questions = QuestionsRepository(engine)
         self.held_exchanges = HeldExchangesRepository(engine)
 
     def measures(self) -> Mapping[str, float]:

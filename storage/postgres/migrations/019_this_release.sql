@@ -319,3 +319,19 @@ END $$;
 -- How often agents were told nothing, and how often something they were told was used.
 ALTER TABLE usage ADD COLUMN unanswered BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE usage ADD COLUMN helpful BIGINT NOT NULL DEFAULT 0;
+-- What agents asked, for ninety days: how many memories each question was given, and how many of these were used.
+CREATE TABLE questions (
+    id text COLLATE "C" NOT NULL,
+    namespace text COLLATE "C" NOT NULL,
+    asked_at bigint NOT NULL,
+    client text COLLATE "C" NOT NULL,
+    tool text COLLATE "C" NOT NULL,
+    question text COLLATE "C" NOT NULL, -- without secrets
+    hits bigint NOT NULL,
+    used bigint NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, id)
+);
+CREATE INDEX questions_by_time ON questions (tenant, namespace, asked_at);
+CREATE INDEX questions_by_text ON questions (tenant, namespace, question, asked_at);
+CREATE INDEX questions_by_age ON questions (tenant, asked_at);
