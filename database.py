@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from pydantic import SecretStr
 
-from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
+from .config import BUNDLED, Settings, index_environment, use_one_thread_for_arithmetic
 from .modules import update_lock
 from .modules.clock import SharedClock
 from .modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable, WrongSettings
 from .modules.store import Store
+from .modules.system.threads import hand_over_quickly
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -116,6 +117,7 @@ async def _open_postgres(settings: Settings, clock: Clock, *, backup: bool = Tru
         tenant=settings.database_tenant,
         backup=backup,
         direct=settings.database_direct_url,
+        replica=settings.replica,
     )
     if isinstance(clock, SharedClock):
         await clock.follow(store.engine.time)
@@ -163,9 +165,7 @@ async def move(settings: Settings, to: str, clock: Clock, progress: MoveProgress
             finally:
                 await source.close()
     except Timeout as error:
-        raise Conflict(
-            "a daemon is running for this home: nothing was changed; end its sessions and try again"
-        ) from error
+        raise Conflict("a daemon runs for this home: nothing was changed; end its sessions, then try again") from error
 
 
 def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextManager[OpenTarget]:
@@ -363,7 +363,7 @@ def overview(settings: Settings, clock: Clock) -> StoreOverview:
         from .storage.postgres.overview import overview as read_from_server
 
         of = (settings.database_url, settings.database_schema, settings.database_tenant)
-        return read_from_server(settings.home, *of, clock())
+        return read_from_server(settings.home, *of, settings.replica, clock())
     from .storage.sqlite.examination.overview import overview as read_overview
 
     return read_overview(settings.home, settings.database, settings.chroma, clock())
@@ -410,7 +410,7 @@ def _postgres_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterato
     except ModuleNotFoundError as error:
         raise _without_driver() from error
     with closing(PostgresReader(settings.database_url, settings.database_schema, settings.database_tenant)) as reader:
-        yield PostgresChecks(reader, settings.home, clock, deep, settings.database_direct_url)
+        yield PostgresChecks(reader, settings.home, clock, deep, settings.database_direct_url, settings.replica)
 
 
 def _models_checks(settings: Settings, generations: Callable[[], dict[str, int]], *, deep: bool) -> list[Check]:
