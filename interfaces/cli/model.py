@@ -63,10 +63,10 @@ def install(
 
 def _install_other(settings: "Settings", name: str, *, as_json: bool) -> None:
     """Install a model of the hub, and say how to use it. Raises AgentOSError."""
-    from ... import database
+    from ... import model_files
 
     with progress(quiet=as_json) as report:
-        found = database.install_named_model(settings, name, report)
+        found = model_files.install_named_model(settings, name, report)
     used = settings.embedding_model == name and not settings.embedding_url
     if as_json:
         say_json({"model": found, "used": used})
@@ -78,9 +78,9 @@ def _install_other(settings: "Settings", name: str, *, as_json: bool) -> None:
 
 def is_here(settings: "Settings") -> bool:
     """Return whether this home has the default embedding model, or can take it from the user's usual home."""
-    from ... import database
+    from ... import model_files
 
-    database.borrow_model(settings)
+    model_files.borrow_model(settings)
     try:
         return bool(_found(settings))
     except AgentOSError:
@@ -89,13 +89,13 @@ def is_here(settings: "Settings") -> bool:
 
 def fetch(settings: "Settings", file: Path | None, *, quiet: bool) -> None:
     """Install the weights, with a bar on standard error. Raises AgentOSError."""
-    from ... import database
+    from ... import model_files
 
     with progress(quiet=quiet) as report:
-        database.install_model(settings, file, report)
+        model_files.install_model(settings, file, report)
 
 
 def _found(settings: "Settings") -> str:
-    from ... import database
+    from ... import model_files
 
-    return database.find_default_model(settings)
+    return model_files.find_default_model(settings)
