@@ -394,6 +394,15 @@ class BacklogPosition:
     change: int
 
 
+@dataclass(frozen=True)
+class EmbeddingGeneration:
+    """The vectors of one model: their number, the model's name, and how many memories have one."""
+
+    id: int
+    name: str
+    embedded: int
+
+
 class EmbeddingBacklog(Protocol):
     """Vectors that are still owed: new and changed texts, and those that another model embedded."""
 
@@ -431,6 +440,9 @@ class EmbeddingBacklog(Protocol):
 
         Not fsynced: they can be made again. Raises StorageUnavailable when the database is busy for long.
         """
+
+    async def largest_other(self, generation: int) -> EmbeddingGeneration | None:
+        """Return of the other generations the one with the most memories; None where none has any."""
 
     async def drop_others(self, generation: int, limit: int) -> int:
         """Erase up to `limit` vectors of each other generation; return how many were erased."""
