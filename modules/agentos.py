@@ -29,6 +29,7 @@ from .context.tokens import estimate
 from .context.unanswered import Unanswered
 from .context.unasked import Unasked
 from .context.unconfirmed import Unconfirmed
+from .deeds.service import DeedService
 from .erasure.service import ErasureService
 from .errors import StorageUnavailable, Suspended
 from .events.hints import Hints
@@ -127,6 +128,7 @@ class AgentOS:
     portability: PortabilityService
     usage: UsageService
     recalls: Recalls
+    deeds: DeedService
     turns: TurnService
     queue: QueueService
     queue_control: QueueControl
@@ -350,6 +352,7 @@ class AgentOS:
             settings.snapshot_max_tokens,
         )
         usage = UsageService(store.usage, clock)
+        recalls = Recalls(store.questions, redactor, clock)
         reads_graph = language is not None and settings.llm_graph
         return cls(
             memory=memory,
@@ -394,7 +397,8 @@ class AgentOS:
                 counters,
             ),
             usage=usage,
-            recalls=Recalls(),
+            recalls=recalls,
+            deeds=DeedService(store.deeds, clock),
             turns=turns,
             queue=queue,
             queue_control=control,
@@ -412,7 +416,7 @@ class AgentOS:
             requests=RequestService(store.requests, clock),
             audit=AuditService(store.audit),
             branches=branches,
-            erasure=ErasureService(memory, branches, principals, store.held_exchanges, clock),
+            erasure=ErasureService(memory, branches, principals, store.held_exchanges, recalls.forget, clock),
             teams=TeamService(store.teams, principals, branches, memory, lifecycle, clock),
             trust=trust,
             redactor=redactor,
@@ -428,6 +432,7 @@ class AgentOS:
         """Stop what works in the background of the services; write what was counted, if that can be."""
         with contextlib.suppress(StorageUnavailable, Suspended):  # a statistic is not worth a failure at the end
             await self.usage.flush()
+            await self.recalls.flush()
         await self.acts.close()
         await self.memory.settled()
         self.memory.close()

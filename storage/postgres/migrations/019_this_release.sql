@@ -319,3 +319,37 @@ END $$;
 -- How often agents were told nothing, and how often something they were told was used.
 ALTER TABLE usage ADD COLUMN unanswered BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE usage ADD COLUMN helpful BIGINT NOT NULL DEFAULT 0;
+-- What agents asked, for ninety days: how many memories each question was given, and how many of these were used.
+CREATE TABLE questions (
+    id text COLLATE "C" NOT NULL,
+    namespace text COLLATE "C" NOT NULL,
+    asked_at bigint NOT NULL,
+    client text COLLATE "C" NOT NULL,
+    tool text COLLATE "C" NOT NULL,
+    question text COLLATE "C" NOT NULL, -- without secrets
+    hits bigint NOT NULL,
+    used bigint NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, id)
+);
+CREATE INDEX questions_by_time ON questions (tenant, namespace, asked_at);
+CREATE INDEX questions_by_text ON questions (tenant, namespace, question, asked_at);
+CREATE INDEX questions_by_age ON questions (tenant, asked_at);
+-- What people did in the dashboard, for a week: the page that each act led to, and the form that undoes it.
+CREATE TABLE deeds (
+    id text COLLATE "C" NOT NULL,
+    namespace text COLLATE "C" NOT NULL,
+    principal text COLLATE "C" NOT NULL,
+    session text COLLATE "C" NOT NULL,
+    done_at bigint NOT NULL,
+    done text COLLATE "C" NOT NULL,
+    path text COLLATE "C" NOT NULL,
+    address text COLLATE "C" NOT NULL,
+    undo text COLLATE "C", -- JSON
+    undone_at bigint,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, id)
+);
+CREATE INDEX deeds_by_principal ON deeds (tenant, namespace, principal, done_at);
+CREATE INDEX deeds_by_session ON deeds (tenant, namespace, session, done_at);
+CREATE INDEX deeds_by_age ON deeds (tenant, done_at);

@@ -3,6 +3,7 @@
 import re
 from dataclasses import asdict
 from datetime import timedelta
+from html import escape, unescape
 
 import pytest
 
@@ -39,7 +40,8 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
         and "3 Mar: 100 tokens" in home
         and "Tokens saved" not in home
     )
-    assert home.count("timeline?day=2026-03-03&amp;until=2026-03-03") == 3, "two charts and the year lead to the day"
+    assert home.count("timeline?day=2026-03-03&amp;until=2026-03-03") == 2, "a chart and the year lead to the day"
+    assert "questions?since=2026-03-03&amp;until=2026-03-03&amp;answered=answered" in home
     assert "memories?since=2026-03-03&amp;until=2026-03-03&amp;memory_type=semantic" in home, "growth leads to its list"
     assert 'aria-current="true">7 days' in (await browser.get("", days="7")).text
     assert 'aria-current="true">30 days' in (await browser.get("", days="8")).text
@@ -209,3 +211,21 @@ async def test_an_entity_shows_its_relations_and_the_memories_that_name_it(sign_
     assert "somebody else" not in page and "Vestas</a>" in page
     assert f"/graph/{node.id}" in (await browser.get("graph")).text
     assert (await browser.get("graph/node_none")).status_code == 404
+
+
+async def test_each_part_of_the_bars_leads_to_its_questions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
+    for query, shown in (("where is <b>the key", ("mem_1",)), ("who has it", ()), ("what is it", ("mem_2",))):
+        agentos.usage.note("default", "codex", "memory_search", shown=shown, asked=True)
+        agentos.recalls.note(clock(), "default", "codex", "memory_search", query, shown)
+    agentos.usage.used("default", "codex", "mem_1")
+    agentos.recalls.used("default", "codex", "mem_1")
+    browser = await sign_in()
+    home = unescape((await browser.get("")).text)
+    for answered, question in (("used", "where is <b>the key"), ("answered", "what is it"), ("nothing", "who has it")):
+        [address] = set(re.findall(rf'href="([^"]*/questions\?since=[^"]*answered={answered})"', home))
+        page = (await browser.client.get(address)).text
+        others = {"where is <b>the key", "what is it", "who has it"} - {question}
+        assert escape(question) in page and not [one for one in others if escape(one) in page]
+    everything = (await browser.get("questions")).text
+    assert everything.count("data-entry") == 3 and "1 memory given, 1 used" in everything
+    assert (await browser.get("questions", since="soon")).status_code == 400

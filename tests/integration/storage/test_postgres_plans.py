@@ -90,7 +90,8 @@ async def test_a_search_and_a_list_read_the_rows_of_their_own_namespace(
     engine: Any = store.engine
     once, plans = engine._read_once, []
 
-    async def explained(connection: Any, sql: str, values: list[Any]) -> Any:
+    async def explained(connection: Any, query: Any) -> Any:
+        sql = query.sql.decode()
         if re.search(rf"\b(?:{'|'.join(OF_MANY)})\b", sql):
             async with connection.pipeline():
                 await connection.execute("BEGIN READ ONLY")
@@ -100,18 +101,18 @@ async def test_a_search_and_a_list_read_the_rows_of_their_own_namespace(
                     "set_config('agentos.tenant', $3, true)",
                     (path, role, tenant),
                 )
-                cursor = await connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}".encode(), values)
+                cursor = await connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}".encode(), query.values)
                 await connection.execute("COMMIT")
             found = (await cursor.fetchone())[0]
             plans.append((sql, json.loads(found) if isinstance(found, str) else found))
-        return await once(connection, sql, values)
+        return await once(connection, query)
 
     monkeypatch.setattr(engine, "_read_once", explained)
-    query = Vector(7, np.full(SIZE, SIZE**-0.5, dtype="<f4").tobytes())
+    ones = Vector(7, np.full(SIZE, SIZE**-0.5, dtype="<f4").tobytes())
     words = await store.memories.frequencies(namespace, ["note", "harbour7"], with_aside=False)
     assert words.counts["harbour7"] == size // 50
     for where in (MemoryFilter(), MemoryFilter(tags=("kind3",))):
-        near = await store.memories.vector_candidates(namespace, query, where, clock(), 10)
+        near = await store.memories.vector_candidates(namespace, ones, where, clock(), 10)
         worded = await store.memories.text_candidates(namespace, words, where, clock(), 10)
         assert len(near) == len(worded) == 10
     assert len(plans) >= 4

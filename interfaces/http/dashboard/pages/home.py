@@ -71,7 +71,7 @@ async def show(visit: Visit, path: str) -> Shown:
         for one in namespaces
         for memory in await agentos.memory.fading(one, FADING["min_importance"], FADING["max_strength"], MOST_FADING)
     ]
-    unanswered = await agentos.recalls.without_hits(namespaces)
+    unanswered = await agentos.recalls.without_hits(namespaces, MOST_UNANSWERED)
     return Shown(
         "home.html",
         {
@@ -90,7 +90,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "growth": await over.growth(visit, shown),
             "recall": over.recalls(visit, shown, over_time),
             "charts": over.tokens(visit, shown, over_time, spent),
-            "unanswered": [await ECHOES.text(one.query) for one in unanswered[:MOST_UNANSWERED]],
+            "unanswered": [(await ECHOES.text(one.question), one.namespace) for one in unanswered],
             "fading": fading[:MOST_FADING],
             "goals": [one.goal for one in sorted(goals, key=lambda one: -one.score)[:MOST_GOALS]],
             "actions": await _actions(visit),
