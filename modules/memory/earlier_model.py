@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..errors import AgentOSError
-from .models import QueryEncoding
-from .ports import Embedder, EmbeddingBacklog, EmbeddingGeneration
+from .models import EmbeddingGeneration, QueryEncoding
+from .ports import Embedder, EmbeddingBacklog
 
 OpenEmbedder = Callable[[str], Embedder | None]
 """Opens the model of a generation by its name; None where it is not on this machine."""

@@ -12,6 +12,7 @@ from .exact_terms import ExactTerm
 from .models import (
     Candidate,
     Change,
+    EmbeddingGeneration,
     Memory,
     MemoryFilter,
     MemoryStatistics,
@@ -27,10 +28,7 @@ from .models import (
 
 
 class MemoryWriting(Protocol):
-    """Rows, text index and vectors of memories as they are written; every change is one durable transaction.
-
-    A new text has no vector yet: it is owed (`EmbeddingBacklog`).
-    """
+    """Memories as they are written, each change in one durable transaction; the vector of a new text is owed."""
 
     @property
     def read_only(self) -> str | None:
@@ -394,15 +392,6 @@ class BacklogPosition:
     change: int
 
 
-@dataclass(frozen=True)
-class EmbeddingGeneration:
-    """The vectors of one model: their number, the model's name, and how many memories have one."""
-
-    id: int
-    name: str
-    embedded: int
-
-
 class EmbeddingBacklog(Protocol):
     """Vectors that are still owed: new and changed texts, and those that another model embedded."""
 
@@ -426,8 +415,7 @@ class EmbeddingBacklog(Protocol):
     ) -> tuple[list[UnembeddedText], BacklogPosition]:
         """Return memories after a position without a vector of this generation, oldest first, and where to go on.
 
-        None means that there are no more. A text that lost its vector counts as coming after every position
-        from before that.
+        A text that lost its vector counts as coming after every position from before that.
         """
 
     async def coverage(self, generation: int) -> tuple[int, int]:

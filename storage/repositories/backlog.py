@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ...modules.clock import Clock
-from ...modules.memory.models import Passage
-from ...modules.memory.ports import BacklogPosition, EmbeddingGeneration, UnembeddedText
+from ...modules.memory.models import EmbeddingGeneration, Passage
+from ...modules.memory.ports import BacklogPosition, UnembeddedText
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
 from .memory_rows import as_json
