@@ -292,6 +292,14 @@ class MemorySurroundings(Protocol):
         the named ones passed. Vectors are of one `generation`; none with None.
         """
 
+    async def stored_beside(
+        self, namespace: str, seqs: Sequence[int], now: datetime, generation: int | None
+    ) -> list[tuple[Turn, int | None]]:
+        """Return the memories with these numbers, and those up to two before and after them in order of arrival.
+
+        Each once, without those of a session and hidden ones, with the number of the memory that came before it.
+        """
+
     async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
         """The edges between a memory and others, the newest first."""
 
