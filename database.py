@@ -5,7 +5,7 @@ What opens them is imported where it is opened: a command that looks at a store 
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from .storage.embedding.endpoint import Endpoint
     from .storage.embedding.examination import ModelChecks
     from .storage.embedding.remote_examination import ServerChecks
-    from .storage.embedding.weights_sources import Progress
     from .storage.engine.ports import Engine
     from .storage.language.remote import LanguageServer
     from .storage.mirror.ledger import MirrorLedger
@@ -199,8 +198,10 @@ def open_embedder(settings: Settings) -> Embedder:
         return RemoteEmbedder(_endpoint(settings), offline=settings.offline, remembers=0)
 
     def load() -> Encoder:
+        from . import model_files
+
         if settings.has_default_embedder:
-            borrow_model(settings)
+            model_files.borrow_model(settings)
         return load_encoder(settings.embedding_model, settings.offline, settings.home / "models")
 
     return LazyEmbedder(load, late_interaction=settings.late_interaction, remembers=0)
@@ -464,48 +465,6 @@ def _language_checks(settings: Settings, *, deep: bool) -> list[Check]:
             server, offline=settings.offline, timeout_s=settings.llm_timeout_s, deep=deep
         ).checks()
     ]
-
-
-def find_default_model(settings: Settings) -> str:
-    """Return where the default embedding model is on this machine. Blocks. Raises AgentOSError, with the remedy."""
-    from .storage.embedding.default_weights import DEFAULT_MODEL
-    from .storage.embedding.locate import locate
-
-    files = locate(DEFAULT_MODEL, True, settings.home / "models")
-    return f"{files.fingerprint} in {files.folder}"
-
-
-def install_model(settings: Settings, file: Path | None, progress: Progress) -> Path:
-    """Install the weights of the default embedding model in the home, from a file or else from the network.
-
-    The user's other homes find them too. Returns their folder. Blocks. Raises AgentOSError.
-    """
-    from . import config
-    from .storage.embedding.weights_install import install_weights, lend_weights
-
-    prepare_home(settings)
-    folder = install_weights(settings.home / "models", file, progress)
-    with suppress(OSError, ValueError):  # a user may have no home folder
-        if settings.home != config.default_home():
-            lend_weights(settings.home / "models", config.shared_models())
-    return folder
-
-
-def borrow_model(settings: Settings) -> None:
-    """Take the weights that another of the user's homes has, if one has them and this one has not. Blocks."""
-    from . import config
-    from .storage.embedding.weights_install import lend_weights
-
-    with suppress(OSError, ValueError):  # a user may have no home folder
-        for models in (config.default_home() / "models", config.shared_models()):
-            lend_weights(models, settings.home / "models")
-
-
-def lend_model(settings: Settings, home: Path) -> None:
-    """Give another home the weights that this one has, if it has them. Blocks. Raises OSError."""
-    from .storage.embedding.weights_install import lend_weights
-
-    lend_weights(settings.home / "models", home / "models")
 
 
 @asynccontextmanager

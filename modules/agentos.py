@@ -29,6 +29,7 @@ from .context.tokens import estimate
 from .context.unanswered import Unanswered
 from .context.unasked import Unasked
 from .context.unconfirmed import Unconfirmed
+from .deeds.service import DeedService
 from .erasure.service import ErasureService
 from .errors import StorageUnavailable, Suspended
 from .events.hints import Hints
@@ -127,6 +128,7 @@ class AgentOS:
     portability: PortabilityService
     usage: UsageService
     recalls: Recalls
+    deeds: DeedService
     turns: TurnService
     queue: QueueService
     queue_control: QueueControl
@@ -396,6 +398,7 @@ class AgentOS:
             ),
             usage=usage,
             recalls=recalls,
+            deeds=DeedService(store.deeds, clock),
             turns=turns,
             queue=queue,
             queue_control=control,

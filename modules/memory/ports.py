@@ -37,13 +37,17 @@ class MemoryWriting(Protocol):
         """The reason why nothing can be stored just now, in words; None when it can."""
 
     async def add(
-        self, memory: Memory, content_hash: str, judge: ConflictResolver | None = None, supersedes: Sequence[str] = ()
+        self,
+        memory: Memory,
+        content_hash: str,
+        judge: ConflictResolver | None = None,
+        supersedes: Sequence[str] = (),
+        by: str = "agent",
     ) -> AddOutcome:
-        """Store a memory, or find the one that has the same content hash.
+        """Store a memory, or find the one of the same content hash, unless it is hidden or had ended before.
 
-        One that no answer contains any more, or that had ended when the new one happened, does not count as the same.
         With a `judge` the others of its slot, and those named by `supersedes`, are read, judged and changed in the
-        same transaction. Raises NotFound for a named one that is not there.
+        same transaction; `by` says who answers for that. Raises NotFound for a named one that is not there.
         """
 
     async def revise(
@@ -51,11 +55,8 @@ class MemoryWriting(Protocol):
     ) -> Memory:
         """Replace a memory's state and keep the replaced one in its history; a new text loses the old one's vectors.
 
-        What it states is judged beside the others of its slot if there is a `judge`. Its standing stays as it is
-        stored, but for the time that it is given to hold.
-
-        Raises Conflict when the stored version is not `expected_version`, or when another memory has
-        the same content; NotFound when it is gone.
+        With a `judge` it is judged beside the others of its slot. Its standing stays as stored, but for the time that
+        it holds. Raises Conflict for another version, or where another memory has the content; NotFound.
         """
 
     async def erase(

@@ -11,6 +11,7 @@ from .backlog import BacklogRepository, LooksRepository
 from .branches import BranchesRepository
 from .consolidations import ConsolidationsRepository
 from .counts import CountsRepository
+from .deeds import DeedsRepository
 from .events import EventsRepository
 from .extraction import TurnReadingsRepository
 from .forks import ForksRepository
@@ -82,6 +83,7 @@ class Repositories:
         self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
         self.gateway_blocks = GatewayBlocksRepository(engine)
+        self.deeds = DeedsRepository(engine)
         self.questions = QuestionsRepository(engine)
         self.held_exchanges = HeldExchangesRepository(engine)
 

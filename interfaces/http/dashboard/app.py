@@ -19,9 +19,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from ....modules import package_files
+from ....modules import identifiers, package_files
 from ....modules.agentos import AgentOS
 from ....modules.approvals.decisions import Decisions
+from ....modules.deeds.models import Deed
 from ....modules.errors import AgentOSError, PermissionDenied, Unauthenticated
 from ....modules.principals.acting import acting
 from ....modules.principals.logins import SESSION_LASTS, Login, LoginService
@@ -34,7 +35,6 @@ from ..problems import Problem, problem_of
 from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html, live
-from .deeds import Deed, Deeds
 from .look import THEMES, Look, keep, look_of
 from .pages import PAGES, approvals, page_of
 from .texts import LANGUAGES, Texts
@@ -86,7 +86,6 @@ class Dashboard:
         self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, self._languages[LANGUAGES[0]]("errors.under_way"))
         self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
-        self._deeds = Deeds()
         self._logins: LoginService | None = None
         self._cookie, self._wanted_cookie = cookies_of(behind.place)
 
@@ -178,10 +177,11 @@ class Dashboard:
 
     async def _noted(self, visit: Visit, path: str, done: Redirect | Shown) -> Response:
         """Answer with a page or the way to it, and keep what a form did."""
-        session, undone = visit.login.id, ""
+        deeds, principal, undone = visit.agentos.deeds, visit.caller.principal, ""
         if visit.form is not None and visit.form.get("undoes"):
             fields = {name: value for name, value in visit.form.items() if name not in ("token", "ns", "undoes")}
-            undone = self._deeds.undone(session, Undo(f"/{path}", {name: str(value) for name, value in fields.items()}))
+            undo = Undo(f"/{path}", {name: str(value) for name, value in fields.items()})
+            undone = await deeds.undone(visit.namespace, principal, undo)
         name = done.query.get("done", "") if isinstance(done, Redirect) else done.done
         if (
             isinstance(done, Redirect) and name and name == undone
@@ -190,7 +190,8 @@ class Dashboard:
         address = visit.url(done.path, **done.query) if isinstance(done, Redirect) else ""
         if name:
             where = done.path if isinstance(done, Redirect) else f"/{path}"
-            self._deeds.note(session, Deed(visit.now, visit.namespace, name, where, address, done.undo))
+            whose = (visit.namespace, principal, visit.login.id)
+            await deeds.note(Deed(identifiers.new_id("deed"), *whose, visit.now, name, where, address, done.undo))
         return RedirectResponse(address, 303) if isinstance(done, Redirect) else await self._rendered(visit, done)
 
     async def _visit(
@@ -364,13 +365,18 @@ class Dashboard:
             "flash": visit.text.done(
                 visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
             ),
-            "undo": self._deeds.offered(visit.login.id, f"{self._base}{address}", visit.now),
-            "deeds": self._deeds.of(visit.login.id, visit.namespace),
+            "undo": await self._offered(visit, f"{self._base}{address}"),
             "waits": waiting,
             "now": visit.now,
             **page.values,
         }
         return self._plain(Shown(page.template, values, page.status), visit.look, address)
+
+    async def _offered(self, visit: Visit, address: str) -> Undo | None:
+        """Return what undoes the act that led to this page, if it is that of one."""
+        if "done" not in visit.query:
+            return None
+        return await visit.agentos.deeds.offered(visit.namespace, visit.login.id, address)
 
     def _plain(self, page: Shown, look: Look, address: str) -> Response:
         """Return a page as it is to look; `address` is where it is below the dashboard."""

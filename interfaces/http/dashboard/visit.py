@@ -15,6 +15,7 @@ from starlette.requests import Request
 
 from ....modules.agentos import AgentOS
 from ....modules.approvals.decisions import Decisions
+from ....modules.deeds.models import Undo as Undo
 from ....modules.errors import InvalidInput
 from ....modules.memory.lifecycle_service import AGENT, HUMAN
 from ....modules.principals.acting import acting
@@ -38,14 +39,6 @@ MOST = 10**15
 """The largest number in a field: what is kept counts microseconds, bytes and places, in 64 bits."""
 
 Latencies = Callable[[], Sequence[Latency]]
-
-
-@dataclass(frozen=True)
-class Undo:
-    """What takes an act back: a form of the dashboard, by its path and fields."""
-
-    path: str
-    fields: Mapping[str, str]
 
 
 @dataclass(frozen=True)

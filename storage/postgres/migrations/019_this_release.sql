@@ -335,3 +335,21 @@ CREATE TABLE questions (
 CREATE INDEX questions_by_time ON questions (tenant, namespace, asked_at);
 CREATE INDEX questions_by_text ON questions (tenant, namespace, question, asked_at);
 CREATE INDEX questions_by_age ON questions (tenant, asked_at);
+-- What people did in the dashboard, for a week: the page that each act led to, and the form that undoes it.
+CREATE TABLE deeds (
+    id text COLLATE "C" NOT NULL,
+    namespace text COLLATE "C" NOT NULL,
+    principal text COLLATE "C" NOT NULL,
+    session text COLLATE "C" NOT NULL,
+    done_at bigint NOT NULL,
+    done text COLLATE "C" NOT NULL,
+    path text COLLATE "C" NOT NULL,
+    address text COLLATE "C" NOT NULL,
+    undo text COLLATE "C", -- JSON
+    undone_at bigint,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, id)
+);
+CREATE INDEX deeds_by_principal ON deeds (tenant, namespace, principal, done_at);
+CREATE INDEX deeds_by_session ON deeds (tenant, namespace, session, done_at);
+CREATE INDEX deeds_by_age ON deeds (tenant, done_at);

@@ -66,3 +66,19 @@ CREATE TABLE questions (
 CREATE INDEX questions_by_time ON questions (namespace, asked_at);
 CREATE INDEX questions_by_text ON questions (namespace, question, asked_at);
 CREATE INDEX questions_by_age ON questions (asked_at);
+-- What people did in the dashboard, for a week: the page that each act led to, and the form that undoes it.
+CREATE TABLE deeds (
+    id        TEXT PRIMARY KEY,
+    namespace TEXT NOT NULL,
+    principal TEXT NOT NULL,
+    session   TEXT NOT NULL,
+    done_at   INTEGER NOT NULL,
+    done      TEXT NOT NULL,
+    path      TEXT NOT NULL,
+    address   TEXT NOT NULL,
+    undo      TEXT, -- JSON
+    undone_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX deeds_by_principal ON deeds (namespace, principal, done_at);
+CREATE INDEX deeds_by_session ON deeds (namespace, session, done_at);
+CREATE INDEX deeds_by_age ON deeds (done_at);

@@ -9,9 +9,10 @@ from .....modules.acts.models import Asked, What
 from .....modules.acts.service import MOST
 from .....modules.errors import InvalidInput
 from .....modules.inputs import MAX_TAGS
-from .....modules.memory.models import Memory, MemoryPage, Order
+from .....modules.memory.models import Memory, MemoryPage, MemoryType, Order
 from .....modules.memory.words import missing
 from .....modules.principals.models import MOST_SOURCES
+from .....modules.store_request import StoreRequest
 from .....modules.views.labels import labels_of
 from .....modules.views.memories import listed
 from .....modules.views.search import found as view_of
@@ -250,15 +251,15 @@ async def _merge(visit: Visit, what: str) -> Redirect | Shown:
     if what == "merged":
         merged = await visit.agentos.browsing.named(visit.namespace, chosen)
         kinds = {one.memory_type for one in merged}
-        stored = await visit.call(
-            "memory_store",
-            content=visit.given("content"),
-            memory_type=kinds.pop().value if len(kinds) == 1 else None,
-            importance=max((one.importance for one in merged), default=None),
-            tags=list(dict.fromkeys(tag for one in merged for tag in one.tags))[:MAX_TAGS] or None,
-            supersedes=chosen,
+        request = StoreRequest(
+            visit.given("content"),
+            kinds.pop().value if len(kinds) == 1 else MemoryType.SEMANTIC.value,
+            max((one.importance for one in merged), default=None),
+            list(dict.fromkeys(tag for one in merged for tag in one.tags))[:MAX_TAGS],
             source="user",
+            supersedes=chosen,
         )
-        return Redirect(f"/memory/{stored['id']}", {"done": "merged"}, await visit.undo_of(stored["id"]))
+        stored = (await visit.agentos.memory.store(visit.caller.writing(visit.namespace), request, by=visit.by)).memory
+        return Redirect(f"/memory/{stored.id}", {"done": "merged"}, await visit.undo_of(stored.id))
     memories = [await visit.call("memory_get", memory_id=one) for one in chosen]
     return Shown("merge.html", {"memories": memories, "listing": Listing.of(visit)})
