@@ -243,9 +243,7 @@ class Gathering:
             signs = {**signs, **await signs_of(namespace, beside, generation, left)}
         return turns, signs
 
-    async def _turns(
-        self, namespace: str, ids: Sequence[str], now: datetime, generation: int | None
-    ) -> Sequence[Turn]:
+    async def _turns(self, namespace: str, ids: Sequence[str], now: datetime, generation: int | None) -> Sequence[Turn]:
         """Return the memories with their neighbours, those in a session that was not named too."""
         turns = await self._surroundings.turns(namespace, ids, now, generation, REACH)
         alone = runs.without_session(turns)
