@@ -24,6 +24,7 @@ from .models import (
     Vector,
     WordFrequencies,
 )
+from .runs import StoredBeside
 
 
 class MemoryWriting(Protocol):
@@ -275,7 +276,7 @@ class MemoryChanges(Protocol):
         """
 
 
-class MemorySurroundings(Protocol):
+class MemorySurroundings(StoredBeside, Protocol):
     """The surroundings of memories: turns of the same session, what came before and after, who spoke."""
 
     async def speakers(self, namespace: str) -> list[str]:
@@ -289,16 +290,7 @@ class MemorySurroundings(Protocol):
     ) -> list[Turn]:
         """Return the memories with these ids, and those up to `reach` places from them in their session, each once.
 
-        In no order; those that have expired are left out. Neighbours need not pass any filter that
-        the named ones passed. Vectors are of one `generation`; none with None.
-        """
-
-    async def stored_beside(
-        self, namespace: str, seqs: Sequence[int], now: datetime, generation: int | None
-    ) -> list[tuple[Turn, int | None]]:
-        """Return the memories with these numbers, and those up to two before and after them in order of arrival.
-
-        Each once, without those of a session and hidden ones, with the number of the memory that came before it.
+        In no order, without the expired. Neighbours need not pass the filter. Vectors are of one `generation`, if any.
         """
 
     async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
