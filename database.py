@@ -207,6 +207,26 @@ def open_embedder(settings: Settings) -> Embedder:
     return LazyEmbedder(load, late_interaction=settings.late_interaction, remembers=0)
 
 
+def earlier_embedder(settings: Settings) -> Callable[[str], Embedder | None]:
+    """Return what opens the model that made vectors of a name; None where it is not on this machine. No download."""
+    from .storage.embedding.lazy import LazyEmbedder
+    from .storage.embedding.loader import load_encoder
+    from .storage.embedding.locate import EmbeddingUnavailable, locate
+
+    models = settings.home / "models"
+
+    def open_(name: str) -> Embedder | None:
+        model = name.partition("@")[0]
+        try:
+            locate(model, True, models)
+        except EmbeddingUnavailable:
+            return None
+        late = settings.late_interaction
+        return LazyEmbedder(lambda: load_encoder(model, True, models), late_interaction=late, remembers=0)
+
+    return open_
+
+
 def _endpoint(settings: Settings) -> Endpoint:
     from .storage.embedding.endpoint import Endpoint
 
@@ -546,7 +566,8 @@ async def opened_for_many(
 
     def wired(store: Store, settings: Settings, checkouts: CheckoutReader | None = None) -> AgentOS:
         beside = ((each := models.lent()).reranker, checkouts, each.language, each.succession)
-        return AgentOS.over(store, each.embedder, settings, clock, *beside, counters=counters)
+        earlier = earlier_embedder(settings)
+        return AgentOS.over(store, each.embedder, settings, clock, *beside, counters=counters, open_earlier=earlier)
 
     agentos = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
