@@ -147,7 +147,7 @@ TRUST_RANGE = 0.1
 class Kind(StrEnum):
     """The kind of a memory, as far as ranking goes: of a conversation of people, of one with an assistant, or none.
 
-    Where a session does not say who speaks it is one with an assistant: nothing is assumed of how friends talk.
+    Where a session does not say who speaks, long turns are of one with an assistant; entries of a log are like talk.
     """
 
     TALK = "talk"
@@ -188,7 +188,8 @@ def kind_of(turn: Turn) -> Kind:
     """Return what kind of memory a candidate is."""
     if turn.session is None:
         return Kind.NOTE
-    return Kind.CHAT if turn.role is not None or turn.speaker is None else Kind.TALK
+    is_long = turn.speaker is None and len(turn.content) > EMBEDDED_CHARS
+    return Kind.CHAT if turn.role is not None or is_long else Kind.TALK
 
 
 def weights_for(model: Model, shares: Mapping[Kind, float]) -> Mapping[str, float]:

@@ -152,7 +152,8 @@ def test_weights_follow_what_the_candidates_are() -> None:
         ("s", "Ann", "Ann: hello", Kind.TALK),
         ("s", None, "assistant: hello", Kind.CHAT),
         ("s", "Assistant", "Assistant: hello", Kind.CHAT),
-        ("s", None, "hello", Kind.CHAT),
+        ("s", None, "hello", Kind.TALK),
+        ("s", None, "hello " * 200, Kind.CHAT),
     ],
 )
 def test_a_turn_is_of_a_chat_unless_people_talk(
