@@ -38,6 +38,8 @@ EMBEDDED_CHARS = 1_000
 DUPLICATE_PENALTY = 6.0
 SPREAD, SPREAD_PLACES = 1.0, 5.0
 """What a turn loses for a better one beside it, where several things are asked for, and the places that it reaches."""
+IN_TIME = 10
+"""The most hits that are put in the order in which they happened, where that is asked for."""
 RECENCY_HOURS = 168.0
 """A memory a week old has half the recency of a new one, in the profile `weighted`."""
 
@@ -326,6 +328,15 @@ def spread(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[
         for number, other in enumerate(left):
             lost[number] += SPREAD * math.exp(-_apart(turns[one.row], turns[other.row]) / SPREAD_PLACES)
     return chosen
+
+
+def in_time_order(ranked: Sequence[Ranked], turns: Sequence[Turn]) -> list[Ranked]:
+    """Return the best IN_TIME as they happened, before what fits less: for a question that asks for an order."""
+
+    def when(one: Ranked) -> tuple[datetime, int]:
+        return turns[one.row].occurred_at, turns[one.row].seq
+
+    return [*sorted(ranked[:IN_TIME], key=when), *ranked[IN_TIME:]]
 
 
 def _apart(one: Turn, other: Turn) -> float:
