@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .modules.sessions.ports import CheckoutReader
     from .storage.embedding.adapted_examination import ExaminedModel
     from .storage.embedding.endpoint import Endpoint
-    from .storage.embedding.examination import ModelChecks
+    from .storage.embedding.examination import Generations, ModelChecks
     from .storage.embedding.remote_examination import ServerChecks
     from .storage.engine.ports import Engine
     from .storage.language.remote import LanguageServer
@@ -434,7 +434,7 @@ def _postgres_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterato
         yield PostgresChecks(reader, settings.home, clock, deep, settings.database_direct_url, settings.replica)
 
 
-def _models_checks(settings: Settings, generations: Callable[[], dict[str, int]], *, deep: bool) -> list[Check]:
+def _models_checks(settings: Settings, generations: Generations, *, deep: bool) -> list[Check]:
     from .storage.embedding.adapted_examination import AdaptedChecks
 
     adapted = [
@@ -457,9 +457,7 @@ def _adapted_models(settings: Settings) -> list[ExaminedModel]:
     return [model for model, is_wanted in wanted if is_wanted]
 
 
-def _model_checks(
-    settings: Settings, generations: Callable[[], dict[str, int]], *, deep: bool
-) -> ModelChecks | ServerChecks:
+def _model_checks(settings: Settings, generations: Generations, *, deep: bool) -> ModelChecks | ServerChecks:
     from .storage.embedding.examination import ModelChecks
     from .storage.embedding.remote_examination import ServerChecks
 

@@ -25,6 +25,7 @@ from .models import (
     Vector,
     WordFrequencies,
 )
+from .runs import StoredBeside
 
 
 class MemoryWriting(Protocol):
@@ -273,7 +274,7 @@ class MemoryChanges(Protocol):
         """
 
 
-class MemorySurroundings(Protocol):
+class MemorySurroundings(StoredBeside, Protocol):
     """The surroundings of memories: turns of the same session, what came before and after, who spoke."""
 
     async def speakers(self, namespace: str) -> list[str]:
@@ -287,8 +288,7 @@ class MemorySurroundings(Protocol):
     ) -> list[Turn]:
         """Return the memories with these ids, and those up to `reach` places from them in their session, each once.
 
-        In no order; those that have expired are left out. Neighbours need not pass any filter that
-        the named ones passed. Vectors are of one `generation`; none with None.
+        In no order, without the expired. Neighbours need not pass the filter. Vectors are of one `generation`, if any.
         """
 
     async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
