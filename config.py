@@ -10,7 +10,6 @@ import difflib
 import ipaddress
 import os
 import re
-import sys
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -101,6 +100,8 @@ class Settings(BaseSettings):
     toolsets: tuple[Toolset, ...] = ()
     database_url: str = ""
     database_direct_url: str = ""
+    database_replica_url: str = ""
+    database_replica_lag_s: float = Field(5.0, ge=0, le=3600)
     database_schema: str = Field("agentos", pattern=r"^[a-z_][a-z0-9_]{0,40}$")
     database_tenant: str = Field("default", min_length=1, max_length=100)
     database_tenants: int = Field(0, ge=0, le=1000)
@@ -271,7 +272,7 @@ class Settings(BaseSettings):
             raise ValueError("must not be global, which is reserved for what agents have promoted")
         return value
 
-    @field_validator("database_url", "database_direct_url")
+    @field_validator("database_url", "database_direct_url", "database_replica_url")
     @classmethod
     def _engine_url(cls, value: str, info: ValidationInfo) -> str:
         kinds = ("postgresql://", "postgres://", *(["sqlite:///"] if info.field_name == "database_url" else []))
@@ -378,6 +379,11 @@ class Settings(BaseSettings):
         """Return whether the store lies in a PostgreSQL database, and in the home only what belongs to it alone."""
         return self.database_url.startswith(("postgresql://", "postgres://"))
 
+    @property
+    def replica(self) -> tuple[str, float]:
+        """The standby that answers reads, "" where there is none, and how many seconds it may be behind."""
+        return self.database_replica_url, self.database_replica_lag_s
+
     @cached_property
     def database(self) -> Path:
         """The SQLite file itself: beside it, not beside a link to it, lie its log and what its processes share."""
@@ -398,7 +404,7 @@ class Settings(BaseSettings):
     def own_secrets(self) -> list[str]:
         """The values that no text may keep; a short one, as `ollama`, is a word of texts and no secret."""
         values = [value.get_secret_value() for _, value in self if isinstance(value, SecretStr)]
-        for url in (self.database_url, self.database_direct_url):
+        for url in (self.database_url, self.database_direct_url, self.database_replica_url):
             in_front = unquote(url.partition("://")[2].rpartition("@")[0].partition(":")[2])
             values += [in_front, *parse_qs(url.partition("?")[2]).get("password", [])]
         return [value for value in values if len(value) >= LEAST_OWN_SECRET_CHARS]
@@ -532,23 +538,10 @@ def use_one_thread_for_arithmetic() -> None:
             os.putenv(name, "1")  # for this process's libraries; child processes have their own environment
 
 
-HAND_OVER_S = 0.0005
-"""The interpreter's switch interval: how long one thread may hold its lock while others wait, in seconds."""
-
-
-def hand_over_quickly() -> None:
-    """Shorten the time for which threads of this process wait for the interpreter's lock.
-
-    A search reads in several threads while another one computes, and SQLite releases the lock at every row: with
-    Python's own 5 ms each of these may wait that long for it. Measured at 100,000 memories: p95 58 ms instead of 70.
-    """
-    sys.setswitchinterval(HAND_OVER_S)
-
-
 def index_environment() -> dict[str, str]:
     """Return the environment of the vector index's process: ours, few threads, no keys, no settings of Chroma's."""
     secrets = [PREFIX + name.upper() for name, field in Settings.model_fields.items() if field.annotation is SecretStr]
-    unwanted = ("CHROMA_", f"{PREFIX}DATABASE_URL", *secrets)
+    unwanted = ("CHROMA_", *(f"{PREFIX}DATABASE_{one}URL" for one in ("", "DIRECT_", "REPLICA_")), *secrets)
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     few_threads = dict.fromkeys((*_ARITHMETIC, "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1")
     silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}

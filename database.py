@@ -5,17 +5,18 @@ What opens them is imported where it is opened: a command that looks at a store 
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pydantic import SecretStr
 
-from .config import BUNDLED, Settings, hand_over_quickly, index_environment, use_one_thread_for_arithmetic
+from .config import BUNDLED, Settings, index_environment, use_one_thread_for_arithmetic
 from .modules import update_lock
 from .modules.clock import SharedClock
 from .modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable, WrongSettings
 from .modules.store import Store
+from .modules.system.threads import hand_over_quickly
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -39,9 +40,8 @@ if TYPE_CHECKING:
     from .modules.sessions.ports import CheckoutReader
     from .storage.embedding.adapted_examination import ExaminedModel
     from .storage.embedding.endpoint import Endpoint
-    from .storage.embedding.examination import ModelChecks
+    from .storage.embedding.examination import Generations, ModelChecks
     from .storage.embedding.remote_examination import ServerChecks
-    from .storage.embedding.weights_sources import Progress
     from .storage.engine.ports import Engine
     from .storage.language.remote import LanguageServer
     from .storage.mirror.ledger import MirrorLedger
@@ -116,6 +116,7 @@ async def _open_postgres(settings: Settings, clock: Clock, *, backup: bool = Tru
         tenant=settings.database_tenant,
         backup=backup,
         direct=settings.database_direct_url,
+        replica=settings.replica,
     )
     if isinstance(clock, SharedClock):
         await clock.follow(store.engine.time)
@@ -163,9 +164,7 @@ async def move(settings: Settings, to: str, clock: Clock, progress: MoveProgress
             finally:
                 await source.close()
     except Timeout as error:
-        raise Conflict(
-            "a daemon is running for this home: nothing was changed; end its sessions and try again"
-        ) from error
+        raise Conflict("a daemon runs for this home: nothing was changed; end its sessions, then try again") from error
 
 
 def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextManager[OpenTarget]:
@@ -199,11 +198,33 @@ def open_embedder(settings: Settings) -> Embedder:
         return RemoteEmbedder(_endpoint(settings), offline=settings.offline, remembers=0)
 
     def load() -> Encoder:
+        from . import model_files
+
         if settings.has_default_embedder:
-            borrow_model(settings)
+            model_files.borrow_model(settings)
         return load_encoder(settings.embedding_model, settings.offline, settings.home / "models")
 
     return LazyEmbedder(load, late_interaction=settings.late_interaction, remembers=0)
+
+
+def earlier_embedder(settings: Settings) -> Callable[[str], Embedder | None]:
+    """Return what opens the model that made vectors of a name; None where it is not on this machine. No download."""
+    from .storage.embedding.lazy import LazyEmbedder
+    from .storage.embedding.loader import load_encoder
+    from .storage.embedding.locate import EmbeddingUnavailable, locate
+
+    models = settings.home / "models"
+
+    def open_(name: str) -> Embedder | None:
+        model = name.partition("@")[0]
+        try:
+            locate(model, True, models)
+        except EmbeddingUnavailable:
+            return None
+        late = settings.late_interaction
+        return LazyEmbedder(lambda: load_encoder(model, True, models), late_interaction=late, remembers=0)
+
+    return open_
 
 
 def _endpoint(settings: Settings) -> Endpoint:
@@ -363,7 +384,7 @@ def overview(settings: Settings, clock: Clock) -> StoreOverview:
         from .storage.postgres.overview import overview as read_from_server
 
         of = (settings.database_url, settings.database_schema, settings.database_tenant)
-        return read_from_server(settings.home, *of, clock())
+        return read_from_server(settings.home, *of, settings.replica, clock())
     from .storage.sqlite.examination.overview import overview as read_overview
 
     return read_overview(settings.home, settings.database, settings.chroma, clock())
@@ -410,10 +431,10 @@ def _postgres_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterato
     except ModuleNotFoundError as error:
         raise _without_driver() from error
     with closing(PostgresReader(settings.database_url, settings.database_schema, settings.database_tenant)) as reader:
-        yield PostgresChecks(reader, settings.home, clock, deep, settings.database_direct_url)
+        yield PostgresChecks(reader, settings.home, clock, deep, settings.database_direct_url, settings.replica)
 
 
-def _models_checks(settings: Settings, generations: Callable[[], dict[str, int]], *, deep: bool) -> list[Check]:
+def _models_checks(settings: Settings, generations: Generations, *, deep: bool) -> list[Check]:
     from .storage.embedding.adapted_examination import AdaptedChecks
 
     adapted = [
@@ -436,9 +457,7 @@ def _adapted_models(settings: Settings) -> list[ExaminedModel]:
     return [model for model, is_wanted in wanted if is_wanted]
 
 
-def _model_checks(
-    settings: Settings, generations: Callable[[], dict[str, int]], *, deep: bool
-) -> ModelChecks | ServerChecks:
+def _model_checks(settings: Settings, generations: Generations, *, deep: bool) -> ModelChecks | ServerChecks:
     from .storage.embedding.examination import ModelChecks
     from .storage.embedding.remote_examination import ServerChecks
 
@@ -464,48 +483,6 @@ def _language_checks(settings: Settings, *, deep: bool) -> list[Check]:
             server, offline=settings.offline, timeout_s=settings.llm_timeout_s, deep=deep
         ).checks()
     ]
-
-
-def find_default_model(settings: Settings) -> str:
-    """Return where the default embedding model is on this machine. Blocks. Raises AgentOSError, with the remedy."""
-    from .storage.embedding.default_weights import DEFAULT_MODEL
-    from .storage.embedding.locate import locate
-
-    files = locate(DEFAULT_MODEL, True, settings.home / "models")
-    return f"{files.fingerprint} in {files.folder}"
-
-
-def install_model(settings: Settings, file: Path | None, progress: Progress) -> Path:
-    """Install the weights of the default embedding model in the home, from a file or else from the network.
-
-    The user's other homes find them too. Returns their folder. Blocks. Raises AgentOSError.
-    """
-    from . import config
-    from .storage.embedding.weights_install import install_weights, lend_weights
-
-    prepare_home(settings)
-    folder = install_weights(settings.home / "models", file, progress)
-    with suppress(OSError, ValueError):  # a user may have no home folder
-        if settings.home != config.default_home():
-            lend_weights(settings.home / "models", config.shared_models())
-    return folder
-
-
-def borrow_model(settings: Settings) -> None:
-    """Take the weights that another of the user's homes has, if one has them and this one has not. Blocks."""
-    from . import config
-    from .storage.embedding.weights_install import lend_weights
-
-    with suppress(OSError, ValueError):  # a user may have no home folder
-        for models in (config.default_home() / "models", config.shared_models()):
-            lend_weights(models, settings.home / "models")
-
-
-def lend_model(settings: Settings, home: Path) -> None:
-    """Give another home the weights that this one has, if it has them. Blocks. Raises OSError."""
-    from .storage.embedding.weights_install import lend_weights
-
-    lend_weights(settings.home / "models", home / "models")
 
 
 @asynccontextmanager
@@ -587,7 +564,8 @@ async def opened_for_many(
 
     def wired(store: Store, settings: Settings, checkouts: CheckoutReader | None = None) -> AgentOS:
         beside = ((each := models.lent()).reranker, checkouts, each.language, each.succession)
-        return AgentOS.over(store, each.embedder, settings, clock, *beside, counters=counters)
+        earlier = earlier_embedder(settings)
+        return AgentOS.over(store, each.embedder, settings, clock, *beside, counters=counters, open_earlier=earlier)
 
     agentos = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from agentos import config, database
+from agentos import config, model_files
 
 from . import processes
 from .processes import Process
@@ -55,7 +55,7 @@ class Home:
     def __init__(self, folder: Path, mode: str = "auto", settings: Mapping[str, str] | None = None) -> None:
         """Create the folder; `settings` are further variables (AGENTOS_…) of every process."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        database.lend_model(config.load(), folder)
+        model_files.lend_model(config.load(), folder)
         self.folder = folder
         self.mode = mode
         self.settings = dict(settings or {})

@@ -1,6 +1,8 @@
 """A PostgreSQL server of the benchmarks' own, at a port of this machine: started, restarted and crashed at will."""
 
+import copy
 import os
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -26,12 +28,34 @@ class Server:
         made.ensure_pgdata_inited()
         self.programs: Path = made.bin_path
         self.user: str | None = made.system_user
-        self.port = free_port()
-        self._data = data
-        self._options = f"-h '{listen}' -p {self.port} -k {data}"
+        self._lives_in(data, listen)
         if listen == "*":
             with (data / "pg_hba.conf").open("a", encoding="ascii") as rules:
                 rules.write("host all all all trust\n")
+
+    def _lives_in(self, data: Path, listen: str = "127.0.0.1") -> None:
+        self.port = free_port()
+        self._data = data
+        self._options = f"-h '{listen}' -p {self.port} -k {data}"
+
+    def standby(self, data: Path) -> "Server":
+        """Return a hot standby of this server, copied while it runs; it is not started yet."""
+        standby = copy.copy(self)
+        standby._lives_in(data)
+        data.mkdir(mode=0o700)
+        shutil.chown(data, self.user or os.geteuid())
+        source = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres"]
+        standby._run("pg_basebackup", *source, "-D", str(data), "-R", "-c", "fast", "-X", "stream")
+        return standby
+
+    @property
+    def runs(self) -> bool:
+        """Whether it was started, and not stopped since."""
+        return (self._data / "postmaster.pid").exists()
+
+    def promote(self) -> None:
+        """Make a standby a primary, and wait until it is."""
+        self._control("promote")
 
     def url(self, host: str = "127.0.0.1") -> str:
         """Return the address of the database."""
@@ -51,15 +75,10 @@ class Server:
         self.start()
 
     def _control(self, *arguments: str) -> None:
-        command = [
-            str(self.programs / "pg_ctl"),
-            "-w",
-            "-D",
-            str(self._data),
-            "-l",
-            str(self._data / "log"),
-            *arguments,
-        ]
+        self._run("pg_ctl", "-w", "-D", str(self._data), "-l", str(self._data / "log"), *arguments)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [str(self.programs / program), *arguments]
         # Not pipes: the server would keep them open.
         subprocess.run(
             command, check=True, user=self.user, timeout=WITHIN_S, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -77,7 +96,8 @@ def running(listen: str = "127.0.0.1") -> Iterator[Server]:
         try:
             yield server
         finally:
-            server.stop("immediate")
+            if server.runs:
+                server.stop("immediate")
 
 
 def free_port() -> int:

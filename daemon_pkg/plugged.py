@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import partial
 
 from ..modules.agentos import AgentOS
+from ..modules.errors import described
 from ..modules.events.models import ChangeEvent
 from ..modules.plugins import loading
 from ..modules.plugins.loading import Brought, Loaded, Problem, accepted, harmless, load
@@ -66,7 +67,7 @@ def subscribe(agentos: AgentOS, loaded: Loaded) -> None:
         try:
             _subscribe(agentos, one)
         except Exception as error:  # noqa: BLE001 - another's values may be anything
-            log.warning("%s", Problem(one.plugin, loading.OBSERVERS, str(error)))
+            log.warning("%s", Problem(one.plugin, loading.OBSERVERS, described(error)))
 
 
 def _subscribe(agentos: AgentOS, one: Brought) -> None:

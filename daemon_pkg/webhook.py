@@ -101,7 +101,7 @@ async def _send(url: str, content: Mapping[str, Any], named: Mapping[str, str], 
         raise WebhookFailed("its name resolves to a private network, which is not allowed") from None
     except TimeoutError:
         raise WebhookFailed(f"no answer in {WITHIN_S:g} s") from None
-    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:  # the last: a port or a name is none
         raise WebhookFailed(f"it cannot be reached ({type(error).__name__})") from None
     if not 200 <= status < 300:
         raise WebhookFailed(f"it answers {status}")

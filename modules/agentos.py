@@ -29,6 +29,7 @@ from .context.tokens import estimate
 from .context.unanswered import Unanswered
 from .context.unasked import Unasked
 from .context.unconfirmed import Unconfirmed
+from .deeds.service import DeedService
 from .erasure.service import ErasureService
 from .errors import StorageUnavailable, Suspended
 from .events.hints import Hints
@@ -49,6 +50,7 @@ from .memory import support
 from .memory.background import Foreground, LookAt, Looks
 from .memory.browsing import Browsing
 from .memory.bulk import Bulk
+from .memory.earlier_model import OpenEmbedder
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
 from .memory.found import FoundMemories
@@ -127,6 +129,7 @@ class AgentOS:
     portability: PortabilityService
     usage: UsageService
     recalls: Recalls
+    deeds: DeedService
     turns: TurnService
     queue: QueueService
     queue_control: QueueControl
@@ -168,17 +171,20 @@ class AgentOS:
         succession_model: PairJudge | None = None,
         redactor: Redactor | None = None,
         counters: TokenCounters | None = None,
+        open_earlier: OpenEmbedder | None = None,
     ) -> "AgentOS":
         """Wire the services.
 
         Without a reader of checkouts a project is known by its folder alone; without a language model everything goes
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
-        are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated.
+        are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated;
+        without `open_earlier` searches go by words alone after a change of the embedding model, until all is embedded.
         """
         package_files.read_all()
         look_at: list[LookAt] = [NearDuplicates(store.memories, store.lifecycle, clock).look]
         foreground = Foreground()
-        embedding = MemoryEmbedding(embedder, store.backlog, Looks(store.looks, look_at, embedder.knows, foreground))
+        looks = Looks(store.looks, look_at, embedder.knows, foreground)
+        embedding = MemoryEmbedding(embedder, store.backlog, looks, open_earlier)
         supersession = None
         if succession_model is not None:
             asks = settings.ask_what_is_replaced
@@ -350,6 +356,7 @@ class AgentOS:
             settings.snapshot_max_tokens,
         )
         usage = UsageService(store.usage, clock)
+        recalls = Recalls(store.questions, redactor, clock)
         reads_graph = language is not None and settings.llm_graph
         return cls(
             memory=memory,
@@ -394,7 +401,8 @@ class AgentOS:
                 counters,
             ),
             usage=usage,
-            recalls=Recalls(),
+            recalls=recalls,
+            deeds=DeedService(store.deeds, clock),
             turns=turns,
             queue=queue,
             queue_control=control,
@@ -412,7 +420,7 @@ class AgentOS:
             requests=RequestService(store.requests, clock),
             audit=AuditService(store.audit),
             branches=branches,
-            erasure=ErasureService(memory, branches, principals, store.held_exchanges, clock),
+            erasure=ErasureService(memory, branches, principals, store.held_exchanges, recalls.forget, clock),
             teams=TeamService(store.teams, principals, branches, memory, lifecycle, clock),
             trust=trust,
             redactor=redactor,
@@ -428,6 +436,7 @@ class AgentOS:
         """Stop what works in the background of the services; write what was counted, if that can be."""
         with contextlib.suppress(StorageUnavailable, Suspended):  # a statistic is not worth a failure at the end
             await self.usage.flush()
+            await self.recalls.flush()
         await self.acts.close()
         await self.memory.settled()
         self.memory.close()

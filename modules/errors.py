@@ -105,7 +105,10 @@ _NAMED_ALREADY = re.compile(r"[A-Z]\w{1,60}(?:Error|Exception|Warning|Exit): ")
 
 def described(error: BaseException) -> str:
     """Return any error as one line for people: in its own words, with the file or the type that they lack."""
-    words = " ".join(str(error).split())
+    try:
+        words = " ".join(str(error).split())
+    except BaseException:  # noqa: BLE001 - an error of a plugin may fail to say anything
+        return type(error).__name__
     if isinstance(error, AgentOSError) or _NAMED_ALREADY.match(words):
         return words
     if isinstance(error, OSError) and error.strerror:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .backup.ports import BackupStorage
     from .branches.ports import BranchRepository, ForkRepository
     from .consolidation.ports import ConsolidationRepository
+    from .deeds.ports import DeedRepository
     from .events.hints import Hints
     from .events.ports import EventRepository
     from .extraction.ports import TurnReadings
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from .tiers.ports import TierRepository
     from .trust.ports import TrustReading
     from .turns.ports import TurnRepository
-    from .usage.ports import UsageRepository
+    from .usage.ports import QuestionRepository, UsageRepository
 
 
 class Store(Protocol):
@@ -92,6 +93,10 @@ class Store(Protocol):
     def backups(self) -> BackupStorage: ...
     @property
     def usage(self) -> UsageRepository: ...
+    @property
+    def deeds(self) -> DeedRepository: ...
+    @property
+    def questions(self) -> QuestionRepository: ...
     @property
     def ids(self) -> IdIndex: ...
     @property

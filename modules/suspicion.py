@@ -226,29 +226,58 @@ _ORDER = (
 )
 """Words that orders have and reports have not, in some languages."""
 
-_NAMED_IN: Mapping[str, tuple[str, ...]] = {
+_NAMED_IN: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "drops instructions": (
-        *("ignore", "disregard", "forget", "override", "overrule", "bypass", "discard", "dismiss", "abandon"),
-        *("follow", "obey"),
+        (
+            *("ignore", "disregard", "forget", "override", "overrule", "bypass", "discard", "dismiss", "abandon"),
+            *("follow", "obey"),
+        ),
+    ),
+    "drops instructions, not in English": (
+        (
+            *("ignor", "vergiss", "missachte", "oublie", "olvid", "dimentic", "esque", "negeer", "игнорируй", "забудь"),
+            *("忽略", "无视", "忘", "忽視", "無視"),
+        ),
     ),
     "another speaker": (
-        *("system", "sys>", "developer", "admin", "<|", "inst]", "_turn", "##", "context", "memory", "memories"),
+        ("system", "sys>", "developer", "admin", "<|", "inst]", "_turn", "##", "context", "memory", "memories"),
     ),
-    "a tool call": ("function", "invoke", "tool", "parameter", "arguments", "input", "args", "python_tag"),
-    "a new role": ("you", "pretend", "act as", "mode", "instruction"),
-    "an address to the reader": ("ai", "a.i", "llm", "language", "agent", "assistant", "this"),
-    "secrecy": ("user", "human", "operator", "prompt", "instruction", "this"),
-    "a made-up order": ("new",),
-    "consent": ("user", "human", "owner", "operator", "customer", "administrator", "confirmation", "approval", "ask"),
-    "a turn": ("human", "assistant", "user", "role"),
-    "a hidden comment": ("<!--", "#", "/*", "//", "--", "none", "hidden", "font-size"),
-    "a shell": ("|", "$(", "<(", "`", "base64", "powershell", "/dev/tcp", "rm ", "tool", "terminal", "shell", "iex"),
+    "a tool call": (("function", "invoke", "tool", "parameter", "arguments", "input", "args", "python_tag"),),
+    "a new role": (("you", "pretend", "act as", "mode", "instruction"),),
+    "an address to the reader": (("ai", "a.i", "llm", "language", "agent", "assistant", "this"),),
+    "secrecy": (("user", "human", "operator", "prompt", "instruction", "this"),),
+    "a made-up order": (("new",),),
+    "consent": (
+        ("user", "human", "owner", "operator", "customer", "administrator", "confirmation", "approval", "ask"),
+    ),
+    "a turn": (("human", "assistant", "user", "role"),),
+    "a hidden comment": (("<!--", "#", "/*", "//", "--", "none", "hidden", "font-size"),),
+    "a shell": (("|", "$(", "<(", "`", "base64", "powershell", "/dev/tcp", "rm ", "tool", "terminal", "shell", "iex"),),
     "exfiltration": (
-        *("http", "@", ".", "base64", "decode", "id_", "shadow", "private"),
-        *("answer", "reply", "replies", "response", "footer", "signature", "postscript"),
+        (
+            *("http", "@", ".", "base64", "decode", "id_", "shadow", "private"),
+            *("answer", "reply", "replies", "response", "footer", "signature", "postscript"),
+        ),
+        (
+            *(
+                "key",
+                "password",
+                "secret",
+                "credential",
+                "token",
+                "id_",
+                ".aws",
+                ".netrc",
+                ".pgpass",
+                ".kube",
+                ".docker",
+            ),
+            *(".npmrc", ".pypirc", ".gnupg", ".git-cred", ".env", "/etc/", "wallet.dat", "environment", "conversation"),
+            *("chat", "memories", "prompt", "](http", "decode", "base64"),
+        ),
     ),
 }
-"""Strings of which a text that breaks the rule has one, in lower case: most texts need no closer look."""
+"""Groups of strings: a text that breaks the rule has one of each, in lower case. Most texts need no closer look."""
 
 LOOKED_AT_CHARS = 20_000
 """The characters looked at, of a longer text those of its beginning and as many of its end."""
@@ -302,12 +331,21 @@ def _broken(text: str, lower: str) -> list[str]:
     """Return the rules that one reading of a text breaks."""
     found = list(suspicion_words.signs(lower))
     for name, rule in _rules().items():
-        words = _NAMED_IN.get(name)
-        if (words is None or any(word in lower for word in words)) and rule.search(text):
+        if _may_break(name, lower) and rule.search(text):
             found.append(name)
     if any(sign in text for sign in ("|", "(", "`", "/dev/tcp", "-e", "rm ")) and _pipes_into_a_shell(text):
         found.append("a shell")
     return found
+
+
+def _may_break(name: str, lower: str) -> bool:
+    for words in _NAMED_IN[name]:
+        for word in words:  # no `any`: a generator costs three times as much
+            if word in lower:
+                break
+        else:
+            return False
+    return True
 
 
 def _pipes_into_a_shell(text: str) -> bool:

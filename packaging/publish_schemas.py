@@ -2,8 +2,9 @@
 
     python packaging/publish_schemas.py [--unreleased]
 
-Writes the files that are missing in conformance/schemas, and their hashes into PUBLISHED there. What is published
-never changes; with `--unreleased` the newest one does, as long as its migration has been in no release.
+Writes the hash of each into conformance/schemas/PUBLISHED, and those that say something other than the one before as
+files beside it. What is published never changes; with `--unreleased` the newest one does, as long as its migration has
+been in no release.
 """
 
 import argparse
@@ -95,28 +96,46 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--unreleased", action="store_true", help="the newest migration has been in no release")
     options = parser.parse_args(arguments)
     newest = len(migrate.known())
+    published = hashes()
+    before: dict[str, Any] = {}
     for version in range(1, newest + 1):
-        path = SCHEMAS / "format-1" / f"rows-{version:03}.schema.json"
-        text = schema(version)
-        free = not path.exists() or (options.unreleased and version == newest)
-        if not free and path.read_text(encoding="utf-8") != text:
-            sys.stderr.write(f"{path} is published and would change; a migration that was released has changed\n")
+        name = f"format-1/rows-{version:03}.schema.json"
+        document = schema(version)
+        text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        free = options.unreleased and version == newest
+        if not free and published.get(name, digest) != digest:
+            sys.stderr.write(f"{name} is published and would change; a migration that was released has changed\n")
             return 1
-        path.write_text(text, encoding="utf-8")
-    PUBLISHED.write_text(hashes(), encoding="utf-8")
+        published[name] = digest
+        if content(document) != before:
+            (SCHEMAS / name).write_text(text, encoding="utf-8")
+        else:
+            (SCHEMAS / name).unlink(missing_ok=True)
+        before = content(document)
+    lines = sorted((name, digest) for name, digest in published.items())
+    PUBLISHED.write_text("".join(f"{digest}  {name}\n" for name, digest in lines), encoding="utf-8")
     return 0
 
 
-def hashes() -> str:
-    """Return the SHA-256 of every schema, one per line, as `sha256sum -c` reads them."""
-    found = sorted(SCHEMAS.rglob("*.schema.json"))
-    return "".join(
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(SCHEMAS).as_posix()}\n" for path in found
-    )
+def hashes() -> dict[str, str]:
+    """Return the SHA-256 of each schema by its name: of what is published, and of the sealed formats as they are."""
+    lines = PUBLISHED.read_text(encoding="utf-8").splitlines() if PUBLISHED.exists() else []
+    published = {name: digest for digest, name in (line.split("  ") for line in lines)}
+    written = {
+        path.relative_to(SCHEMAS).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in SCHEMAS.rglob("*.schema.json")
+    }
+    return published | {name: digest for name, digest in written.items() if "/rows-" not in name}
 
 
-def schema(version: int) -> str:
-    """Return the text of rows-NNN.schema.json."""
+def content(document: dict[str, Any]) -> dict[str, Any]:
+    """Return what a schema says, but for its own name."""
+    return {name: value for name, value in document.items() if name not in ("$id", "title")}
+
+
+def schema(version: int) -> dict[str, Any]:
+    """Return the schema rows-NNN."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "empty.db"
         migrate.apply(database, migrate.known()[:version])
@@ -127,7 +146,7 @@ def schema(version: int) -> str:
         {"if": {"properties": {"table": {"const": name}}}, "then": {"properties": {"row": {"$ref": f"#/$defs/{name}"}}}}
         for name in rows
     ]
-    document = {
+    return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:agentos:bundle:format-1:rows-{version:03}",
         "title": f"A row line of a bundle whose first line says schema {version}",
@@ -139,7 +158,6 @@ def schema(version: int) -> str:
         "allOf": cases,
         "$defs": {**rows, **{f"value_{name}": value for name, value in DEFINITIONS.items()}},
     }
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def _row(connection: sqlite3.Connection, table: Table) -> dict[str, Any]:

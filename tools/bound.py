@@ -11,6 +11,7 @@ from ..modules import identifiers
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
 from ..modules.framing import quote
+from ..modules.lagging import may_lag
 from ..modules.memory import named_dates
 from ..modules.principals.acting import acting, asker
 from ..modules.principals.models import Caller, Door, Right, Role
@@ -160,10 +161,9 @@ class BoundTool:
             with acting(caller), agentos.redactor.counting() as redacted, span(f"tool {self.tool.name}", asked):
                 checked = await arguments.spelled_out(agentos, namespace, checked)
                 checked = await named_dates.spelled_out(checked, agentos.clock())
-                if self.tool.asks_who:
-                    result = await self.tool.run(agentos, namespace, caller, **checked)
-                else:
-                    result = await self.tool.run(agentos, namespace, **checked)
+                who = (caller,) if self.tool.asks_who else ()
+                with may_lag(self.tool.may_lag):
+                    result = await self.tool.run(agentos, namespace, *who, **checked)
         except AgentOSError:
             agentos.usage.note(namespace, client, self.tool.name, failed=True)
             raise

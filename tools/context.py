@@ -76,9 +76,15 @@ async def context_compile(
 
 
 CONTEXT_TOOLS = (
-    Tool(context_compile, "Compile a context", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(context_compile, "Compile a context", read_only=True, idempotent=True, toolset=TOOLSET, may_lag=True),
     Tool(
-        context_get_snapshot, "Snapshot of the context", read_only=True, idempotent=True, is_placed=True, asks_who=True
+        context_get_snapshot,
+        "Snapshot of the context",
+        read_only=True,
+        idempotent=True,
+        is_placed=True,
+        asks_who=True,
+        may_lag=True,
     ),
     Tool(insight_update, "Answer an insight or task", idempotent=True),
 )

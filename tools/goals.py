@@ -99,5 +99,5 @@ GOAL_TOOLS = (
     Tool(goal_get_active, "Most pressing goals", read_only=True, idempotent=True),
     Tool(goal_update_progress, "Update a goal's progress"),
     Tool(goal_update_status, "Change a goal's status"),
-    Tool(goal_list, "List goals", read_only=True, idempotent=True),
+    Tool(goal_list, "List goals", read_only=True, idempotent=True, may_lag=True),
 )

@@ -209,7 +209,7 @@ async def memory_delete_one(
 
 MEMORY_TOOLS = (
     Tool(memory_store, "Store a memory", idempotent=True, stores=True, is_placed=True),
-    Tool(memory_list, "List memories", read_only=True, idempotent=True, is_placed=True),
+    Tool(memory_list, "List memories", read_only=True, idempotent=True, is_placed=True, may_lag=True),
     Tool(memory_get, "Read a memory", read_only=True, idempotent=True),
     Tool(memory_timeline, "Read around a memory", read_only=True, idempotent=True, toolset="sessions"),
     Tool(memory_update, "Correct a memory", edits=True),

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..modules.errors import described
 from ..modules.plugins.loading import TOOLS as GROUP
 from ..modules.plugins.loading import Brought, Problem, accepted, harmless, load
 from .bound import BoundTool, BoundTools, bind
@@ -47,7 +48,9 @@ def bind_all() -> PluggedTools:
         try:
             bound.append((brought.plugin, _bound(brought)))
         except Exception as error:  # noqa: BLE001 - another's annotations may be anything
-            problems.append(Problem(brought.plugin, GROUP, f"{brought.value.name} has no usable schema: {error}"))
+            problems.append(
+                Problem(brought.plugin, GROUP, f"{brought.value.name} has no usable schema: {described(error)}")
+            )
     return PluggedTools((*bind(TOOLS), *(entry for _, entry in bound)), tuple(bound), tuple(problems))
 
 

@@ -113,7 +113,15 @@ async def memory_search_across(
 
 
 SEARCH_TOOLS = (
-    Tool(memory_search, "Search memories", read_only=True, idempotent=True, sources="by policy", is_placed=True),
+    Tool(
+        memory_search,
+        "Search memories",
+        read_only=True,
+        idempotent=True,
+        sources="by policy",
+        is_placed=True,
+        may_lag=True,
+    ),
     Tool(
         memory_search_across,
         "Search several namespaces",
@@ -121,5 +129,6 @@ SEARCH_TOOLS = (
         idempotent=True,
         toolset="namespaces",
         sources="named",
+        may_lag=True,
     ),
 )

@@ -155,10 +155,10 @@ async def _observed(agentos: AgentOS, namespace: str, memory_id: str) -> Memory 
 
 
 SESSION_TOOLS = (
-    Tool(session_search, "Find earlier work", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(session_search, "Find earlier work", read_only=True, idempotent=True, toolset=TOOLSET, may_lag=True),
     Tool(session_timeline, "Timeline of work", read_only=True, idempotent=True, toolset=TOOLSET),
     Tool(session_get, "Read observations", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(session_list, "List sessions", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(session_list, "List sessions", read_only=True, idempotent=True, toolset=TOOLSET, may_lag=True),
     Tool(session_open, "Open a session", idempotent=True, toolset=TOOLSET),
     Tool(session_update, "Resume, end or rename a session", idempotent=True, toolset=TOOLSET),
 )

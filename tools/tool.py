@@ -24,7 +24,8 @@ class Tool:
     agent reads. What concerns more than namespaces needs a `role`; where it `reaches_all`, by its arguments, only who
     may touch every namespace may do it. One that `asks_who` is handed the caller after the namespace: for what needs
     rights over namespaces that the call does not name. One that `is_placed` is handed the project of the
-    folder that the caller works in, if there is one. One that is `part_of` another is called and counted as that one.
+    folder that the caller works in, if there is one. One that `may_lag` may be answered by a standby that is a little
+    behind. One that is `part_of` another is called and counted as that one.
     """
 
     run: Callable[..., Awaitable[Result]]
@@ -43,6 +44,7 @@ class Tool:
     asks_who: bool = False
     part_of: str | None = None
     is_placed: bool = False
+    may_lag: bool = False
 
     @cached_property
     def name(self) -> str:

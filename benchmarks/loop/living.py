@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agentos import config, database
+from agentos import config, model_files
 from agentos.interfaces.cli.running import run
 from agentos.library import AgentOS
 
@@ -35,7 +35,7 @@ class Place:
         home = self.folder / name
         if not home.exists():
             home.mkdir(mode=0o700, parents=True)
-            database.lend_model(config.load(), home)
+            model_files.lend_model(config.load(), home)
         return home
 
     def memory(self, home: str, agent: str) -> AgentOS:

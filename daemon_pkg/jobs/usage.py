@@ -9,6 +9,8 @@ from .job import StoreJob
 async def write_usage(agentos: AgentOS) -> None:
     """Write the counters, and drop old ones, with the blocks of old conversations."""
     await agentos.usage.tidy_up()
+    await agentos.recalls.tidy_up()
+    await agentos.deeds.tidy_up()
     await agentos.gateway.tidy_up()
 
 

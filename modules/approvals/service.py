@@ -127,9 +127,9 @@ class ApprovalService:
         """Return the pending approvals, the riskiest first."""
         return Inbox(await self._repository.pending(scope, self._clock()))
 
-    async def waiting(self, scope: Scope) -> int:
-        """Count the pending approvals."""
-        return await self._repository.waiting(scope, self._clock())
+    async def waiting(self, scope: Scope, action: str | None = None) -> int:
+        """Count the pending approvals, of one action if it is given."""
+        return await self._repository.waiting(scope, self._clock(), action)
 
     async def asks_about(self, namespace: str, action: str, memory_id: str) -> bool:
         """Return whether a human is asked about an action on a memory."""

@@ -9,6 +9,7 @@ from ..facts.models import SAME_AS
 from ..memory.models import Kind, Memory, MemoryFilter, MemoryType
 from ..memory.sameness import equal_form
 from ..memory.service import MemoryService
+from ..suspicion import unsuspicious
 from . import lessons
 from .task_state import is_constraint, is_decision, is_preference
 from .unasked import Unasked
@@ -39,9 +40,11 @@ class Foremost:
         self._unasked = unasked
 
     async def __call__(
-        self, namespace: str, limit: int, project: Sequence[str] = ()
+        self, namespace: str, limit: int, project: Sequence[str] = (), most: int | None = None
     ) -> list[tuple[Memory, Precedence]]:
         """Return memories that may be shown, by precedence, then importance × strength, among the `limit` strongest.
+
+        With `most`, no more are looked for once there are as many.
 
         Turns of conversations are not among them, and what tells the same is told once.
         With the names of a `project`, memories of others are left out, and the newest of its own are looked at too.
@@ -54,7 +57,7 @@ class Foremost:
         )
         known = {memory.id: memory for memories in (strongest, newest, *more) for memory in memories}
         lasting = (memory for memory in known.values() if memory.kind is not Kind.EPISODE)
-        allowed = await self._unasked(memory for memory in lasting if is_for(memory, project))
+        allowed = await self._unasked.credible(memory for memory in lasting if is_for(memory, project))
         current = await self._memory.replacing(namespace, [memory.id for memory in allowed])
         current |= {memory.outdated_by for memory in allowed if memory.outdated_by}
         chars = offload.length(memory.content[:READ_CHARS] for memory in allowed)
@@ -70,7 +73,15 @@ class Foremost:
         ordered = sorted(
             ranked, key=lambda one: (one[1], bool(project) and not one[0].project, place.get(one[0].id, limit))
         )
-        return await self._told_once(namespace, ordered)
+        step = most or len(ordered) or 1
+        shown: list[tuple[Memory, Precedence]] = []
+        once: list[tuple[Memory, Precedence]] = []
+        for begin in range(0, len(ordered), step):
+            shown += await unsuspicious(ordered[begin : begin + step], lambda one: one[0].words)
+            once = await self._told_once(namespace, shown)
+            if most is not None and len(once) >= most:
+                break
+        return once
 
     async def _told_once(
         self, namespace: str, ranked: Sequence[tuple[Memory, Precedence]]

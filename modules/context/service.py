@@ -173,7 +173,7 @@ class ContextService:
             sections = {name: _new(entries, before) for name, entries in sections.items()}
         # Of equal precedence the project's own, then the oldest first: the block stays the same while the set does.
         stored = {"top_memories": lambda entry: order[entry.id]}
-        fillers = [_memory(one, entry, labels) for one in more]
+        fillers = (_memory(one, entry, labels) for one in more)
         return await asyncio.to_thread(snapshot_fitting.fit, snapshot, sections, max_tokens, stored, fillers)
 
     async def _top_memories(
@@ -182,7 +182,8 @@ class ContextService:
         """Return at most `most` memories, of which the first `limit` are asked for, and notes on what is degraded."""
         if limit == 0:
             return [], self._memory.limits
-        foremost, notes = await self._foremost(namespace, LOOKED_AT * limit + most, project), self._memory.limits
+        foremost = await self._foremost(namespace, LOOKED_AT * limit + most, project, most)
+        notes = self._memory.limits
         if query is not None and query.strip():
             inputs.text("query", query)
             found = await self._memory.recall(namespace, query, MemoryFilter(working_in=tuple(project)), limit)

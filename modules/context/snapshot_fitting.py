@@ -1,7 +1,7 @@
 """Fitting a snapshot into a token budget: entries join in turn while everything still fits."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,31 +61,34 @@ def fit(
     sections: Mapping[str, Sequence[Any]],
     max_tokens: int,
     stable_order: Mapping[str, Callable[[Any], Any]],
-    more_memories: Sequence[SnapshotMemory] = (),
+    more_memories: Iterable[SnapshotMemory] = (),
 ) -> Snapshot:
     """Return the snapshot filled from `sections` (each best first), never above `max_tokens`.
 
     Sections take turns, so that none starves another; an entry that does not fit is left out and counted
-    in `omitted`. What is left then is filled with `more_memories`, the last of them cut. Raises InvalidInput when not
+    in `omitted`. What is left then is filled with `more_memories`, of which it asks for no more than fit;
+    the last of them is cut. Raises InvalidInput when not
     even the empty snapshot fits. Sections named in `stable_order` are shown in the order of that key, whatever their
     ranks.
     """
     filling = _Filling(empty, sections, max_tokens, stable_order)
     if (least := filling.spent.dearer) > max_tokens:
         raise InvalidInput("max_tokens", f"must be at least {least} here")
-    waiting = filling.offered(_in_turn(sections), is_asked=True)
-    fillers = [(MEMORIES, memory) for memory in more_memories]
+    waiting = filling.offered(_in_turn(sections))
+    fillers = iter(more_memories)
+    filler = next(fillers, None)
     for _ in range(ROUNDS):
-        if not waiting and not fillers:
+        if not waiting and filler is None:
             break
         filling.measure()
-        left = len(waiting) + len(fillers)
-        waiting = filling.offered(waiting, is_asked=True)
-        fillers = filling.offered(fillers, is_asked=False, in_order=True)
-        if len(waiting) + len(fillers) == left:
+        before = (len(waiting), filler)
+        waiting = filling.offered(waiting)
+        while filler is not None and filling.takes(MEMORIES, filler, is_asked=False):
+            filler = next(fillers, None)
+        if (len(waiting), filler) == before:
             break
-    if fillers:
-        filling.add(*fillers[0], is_asked=False)
+    if filler is not None:
+        filling.add(MEMORIES, filler, is_asked=False)
     return filling.fitting()
 
 
@@ -126,15 +129,18 @@ class _Filling:
         """Count what it costs as a whole."""
         self.spent = Cost.of(self.snapshot())
 
-    def offered(
-        self, entries: Sequence[tuple[str, Any]], *, is_asked: bool, in_order: bool = False
-    ) -> list[tuple[str, Any]]:
-        """Take what fits, and return the rest; `in_order`, take nothing behind the first that does not fit."""
-        rest: list[tuple[str, Any]] = []
-        for name, entry in entries:
-            if (in_order and rest) or not self._offer(name, entry, is_asked=is_asked):
-                rest.append((name, entry))
-        return rest
+    def offered(self, entries: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
+        """Take what fits, and return the rest."""
+        return [(name, entry) for name, entry in entries if not self.takes(name, entry, is_asked=True)]
+
+    def takes(self, name: str, entry: Entry, *, is_asked: bool) -> bool:
+        """Take an entry if it fits; return whether it does."""
+        spent = self.spent + Cost.added_by(entry)
+        if spent.dearer > self._max_tokens:
+            return False
+        self.add(name, entry, is_asked=is_asked)
+        self.spent = spent
+        return True
 
     def add(self, name: str, entry: Entry, *, is_asked: bool) -> None:
         """Take an entry, whether it fits or not: `fitting` cuts the last one."""
@@ -152,14 +158,6 @@ class _Filling:
             else:
                 self._taken.pop()
         return snapshot
-
-    def _offer(self, name: str, entry: Entry, *, is_asked: bool) -> bool:
-        spent = self.spent + Cost.added_by(entry)
-        if spent.dearer > self._max_tokens:
-            return False
-        self.add(name, entry, is_asked=is_asked)
-        self.spent = spent
-        return True
 
 
 def _in_turn(sections: Mapping[str, Sequence[Any]]) -> list[tuple[str, Any]]:

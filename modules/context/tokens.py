@@ -7,7 +7,6 @@ by its length, script and language, a sign by its kind. The numbers are fitted o
 
 import math
 import re
-from collections.abc import Iterator
 
 MARGIN = 1.08
 """The factor that keeps an estimate of a page from being below the count."""
@@ -60,6 +59,7 @@ _PIECES = re.compile(
     r"|(?P<other>.)",
     re.DOTALL,
 )
+_ONE_TOKEN = ("space", "digits", "tail")
 _HUMP = re.compile(r"[A-Z]*[a-z]*")
 CHARS_A_TOKEN_AT_MOST = 16
 """The most characters that can be one token: the longest common word and a space."""
@@ -96,31 +96,39 @@ _COMMON = frozenset(
 
 def estimate(text: str) -> int:
     """Estimate how many tokens cl100k makes of `text`, at most 15 % too high for a page of ordinary text."""
-    return math.ceil(MARGIN * sum(_costs(text)))
-
-
-def _costs(text: str) -> Iterator[float]:
-    english = _AT_FIRST
+    tokens, english = 0.0, _AT_FIRST
+    amid_english: dict[str, float] = {}
     for match in _PIECES.finditer(text):
         kind = match.lastgroup or "other"
-        piece = match.group(kind)
-        if kind == "latin":
-            is_common = piece.lower() in _COMMON
-            yield 1.0 if is_common else _word(piece, english)
-            if len(piece) > 1 and not _is_in_a_number(text, *match.span(kind)):
-                english += _FORGOTTEN * (is_common - english)
-        elif kind in _WORDS:
-            _, a_word, a_letter = _WORDS[kind]
-            yield max(1.0, a_word + a_letter * len(piece))
-        elif kind in _UNBROKEN:
-            _, known, other = _UNBROKEN[kind]
-            yield max(1.0, sum(known if one in _KNOWN else other for one in piece))
-        elif kind == "signs":
-            yield 1.0 + 0.3 * max(0, len(piece.strip()) - 3)
-        elif kind == "symbol":
-            yield _symbol(piece[-1])
+        piece = match[kind]
+        if kind != "latin":
+            tokens += 1.0 if kind in _ONE_TOKEN else _unlike_words(kind, piece)
+            continue
+        is_common = piece.lower() in _COMMON
+        if is_common:
+            tokens += 1.0
+        elif english < _ENGLISH_AT:
+            tokens += _word(piece, english)
         else:
-            yield 1.0 if kind != "other" else len(piece.encode("utf-8", "surrogatepass"))
+            if piece not in amid_english:
+                amid_english[piece] = _word(piece, english)
+            tokens += amid_english[piece]
+        if len(piece) > 1 and not _is_in_a_number(text, *match.span(kind)):
+            english += _FORGOTTEN * (is_common - english)
+    return math.ceil(MARGIN * tokens)
+
+
+def _unlike_words(kind: str, piece: str) -> float:
+    """Return the tokens of what is neither a Latin word nor one token by its kind."""
+    if kind in _WORDS:
+        _, a_word, a_letter = _WORDS[kind]
+        return max(1.0, a_word + a_letter * len(piece))
+    if kind in _UNBROKEN:
+        _, known, other = _UNBROKEN[kind]
+        return max(1.0, sum(known if one in _KNOWN else other for one in piece))
+    if kind == "signs":
+        return 1.0 + 0.3 * max(0, len(piece.strip()) - 3)
+    return _symbol(piece[-1]) if kind == "symbol" else len(piece.encode("utf-8", "surrogatepass"))
 
 
 def _is_in_a_number(text: str, begin: int, end: int) -> bool:

@@ -23,7 +23,11 @@ class Unasked:
         self._trust = trust
 
     async def __call__(self, memories: Iterable[Memory]) -> list[Memory]:
-        """Return the memories that are believed and trusted, and do not look like an instruction to the agent.
+        """Return the memories that are credible and do not look like an instruction to the agent."""
+        return await unsuspicious(await self.credible(memories), lambda memory: memory.words)
+
+    async def credible(self, memories: Iterable[Memory]) -> list[Memory]:
+        """Return the memories that are believed and trusted.
 
         Of sources that are trusted little, memories that tell anybody what to do are left out as well.
         """
@@ -31,7 +35,6 @@ class Unasked:
         low = await self._trust.low(believed) if believed else frozenset()
         credible = [memory for memory in believed if memory.id not in low]
         chars = offload.length(memory.content for memory in credible if memory.trust < TRUSTED)
-        allowed = await offload.read(
+        return await offload.read(
             chars, lambda: [m for m in credible if m.trust >= TRUSTED or not is_an_order(m.content)]
         )
-        return await unsuspicious(allowed, lambda memory: memory.words)

@@ -1,7 +1,7 @@
 """The erasure service: finds what names a subject, in every namespace that a caller may open, and erases it."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -27,6 +27,7 @@ class ErasureService:
     branches: BranchService
     principals: PrincipalService
     held: HeldRepository
+    forget_questions: Callable[[str, str], Awaitable[None]]
     clock: Clock
 
     async def look(self, caller: Caller, namespace: str, subject: str) -> Erasure:
@@ -61,7 +62,10 @@ class ErasureService:
         Raises PermissionDenied, and changes nothing, where that is so in the namespace itself.
         """
         await self.memory.delete(erasure.namespace, *(one.id for one in erasure.own), by=by)
-        await self._drop_held({erasure.namespace, *(one.namespace for one in erasure.copies)}, erasure.subject)
+        concerned = {erasure.namespace, *(one.namespace for one in erasure.copies)}
+        await self._drop_held(concerned, erasure.subject)
+        for namespace in sorted(concerned):
+            await self.forget_questions(namespace, erasure.subject)
         remaining = []
         for one in erasure.copies:
             try:

@@ -232,6 +232,27 @@ class GoalService:
         )
         return await self._repository.save(changed, await self._note(notes, now))
 
+    async def put_back(self, namespace: str, before: Goal, version: int) -> Goal:
+        """Make a goal again what it was before the change that made it this version; its notes stay.
+
+        Raises NotFound, InvalidInput; Conflict if it has changed since.
+        """
+        goal = await self._existing(namespace, before.id)
+        changed = replace(
+            goal,
+            version=version,
+            title=await self._title(before.title),
+            description=await self._description(before.description),
+            priority=inputs.unit_interval("priority", before.priority),
+            deadline=before.deadline,
+            progress=inputs.unit_interval("progress", before.progress),
+            status=before.status,
+            completed_at=before.completed_at,
+            parent_goal_id=before.parent_goal_id,
+            updated_at=self._clock(),
+        )
+        return await self._repository.save(changed, None)
+
     async def tree(self, namespace: str, status: str = ALL) -> list[tuple[Goal, int]]:
         """Return goals with their depth, each below its parent; the newest MAX_TREE of them. Raises InvalidInput."""
         found: list[Goal] = []

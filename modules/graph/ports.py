@@ -44,6 +44,9 @@ class GraphSteps(Protocol):
         `limit` pairs with the most are returned. With `as_of`, what held then counts, else what holds now.
         """
 
+    async def named_in(self, namespace: str, projects: Sequence[str], limit: int, now: datetime) -> list[int]:
+        """Return the nodes that visible memories of some projects, by id or name, name most often."""
+
     async def naming(self, namespace: str, numbers: Sequence[int], limit: int, now: datetime) -> list[str]:
         """Return the ids of the visible memories that name one of some nodes, the last stored first."""
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -34,7 +34,7 @@ from .models import (
     Text,
     Understood,
 )
-from .neighbourhood import LEAST_TOGETHER, NEWEST, Neighbourhood
+from .neighbourhood import LEAST_TOGETHER, NEWEST, Names, Neighbourhood
 from .ports import CountTokens, GraphRepository
 from .rendering import world_model
 from .understanding import understand
@@ -202,21 +202,45 @@ class GraphService:
                 return nodes, total
         return [], 0
 
-    async def picture(self, namespace: str, limit: int) -> tuple[list[Node], list[Edge]]:
+    async def picture(self, namespace: str, limit: int, projects: Sequence[str] = ()) -> Subgraph:
         """Return the most mentioned nodes, at most `limit`, and the edges between them, for a drawing.
 
-        Edges are those that hold now, and CO_OCCURS for nodes that several memories name together.
+        Edges are those that hold now, and CO_OCCURS for nodes that several memories name together. A thing of several
+        names is one node, by the most mentioned of them. With `projects`, by id or name, what their memories name.
         """
         inputs.count("limit", limit, 1, MAX_PICTURE)
         await self._catch_up(namespace)
         now = self._clock()
-        nodes, _ = await self._repository.find(namespace, None, "", limit, now)
-        ids = {node.seq: node.id for node in nodes}
+        if projects:
+            nodes = await self.named_in(namespace, projects, limit)
+        else:
+            nodes, _ = await self._repository.find(namespace, None, "", limit, now)
+        names = Names(self._repository, namespace)
+        await names.learn([node.seq for node in nodes])
+        shown: dict[int, Node] = {}
+        aliases: dict[str, list[str]] = {}
+        ids: dict[int, str] = {}
+        for node in nodes:
+            leader = shown.setdefault(names.of(node.seq), node)
+            ids[node.seq] = leader.id
+            if leader is not node:
+                aliases.setdefault(leader.id, []).append(node.label)
+        edges = await self._between(namespace, ids, limit, now)
+        return Subgraph(tuple(shown.values()), tuple(edges), aliases=aliases)
+
+    async def named_in(self, namespace: str, projects: Sequence[str], limit: int) -> list[Node]:
+        """Return the nodes that memories of some projects, by id or name, name most often."""
+        now = self._clock()
+        numbers = await self._repository.named_in(namespace, projects, limit, now)
+        return await self._repository.nodes(namespace, numbers, None, now)
+
+    async def _between(self, namespace: str, ids: Mapping[int, str], limit: int, now: datetime) -> list[Edge]:
+        """Return the edges between nodes: `ids` maps their numbers to the ids that they are drawn by."""
         relations = await self._repository.relations(namespace, list(ids), EDGES_A_NODE * limit)
         edges = [
             Edge(ids[one.source], one.type, ids[one.target], one.weight)
             for one in holding(relations, now)
-            if one.source in ids and one.target in ids
+            if one.source in ids and one.target in ids and ids[one.source] != ids[one.target]
         ]
         groups = {number: number for number in ids}
         together = await self._repository.together(
@@ -225,11 +249,11 @@ class GraphService:
         joined = {(edge.source, edge.target) for edge in edges}
         for one in together:
             source, target = ids.get(one.one), ids.get(one.other)
-            if source is None or target is None or joined & {(source, target), (target, source)}:
+            if source is None or target is None or source == target or joined & {(source, target), (target, source)}:
                 continue
             joined.add((source, target))
             edges.append(Edge(source, CO_OCCURS, target, one.memories))
-        return nodes, edges
+        return edges
 
     async def delete(self, namespace: str, node_id: str) -> int:
         """Delete a node with its edges, and return how many edges went. Raises NotFound."""

@@ -82,3 +82,5 @@ class StoreOverview:
     vectors: VectorOverview = field(default_factory=lambda: VectorOverview(None, None, 0, 0, 0, 0))
     daemons: Sequence[DaemonOverview] = ()
     """Those heard of in the last week, the last one first."""
+    standby: str | None = None
+    """How the standby does that answers reads; None where none is named."""

@@ -12,6 +12,7 @@ from .exact_terms import ExactTerm
 from .models import (
     Candidate,
     Change,
+    EmbeddingGeneration,
     Memory,
     MemoryFilter,
     MemoryStatistics,
@@ -24,26 +25,28 @@ from .models import (
     Vector,
     WordFrequencies,
 )
+from .runs import StoredBeside
 
 
 class MemoryWriting(Protocol):
-    """Rows, text index and vectors of memories as they are written; every change is one durable transaction.
-
-    A new text has no vector yet: it is owed (`EmbeddingBacklog`).
-    """
+    """Memories as they are written, each change in one durable transaction; the vector of a new text is owed."""
 
     @property
     def read_only(self) -> str | None:
         """The reason why nothing can be stored just now, in words; None when it can."""
 
     async def add(
-        self, memory: Memory, content_hash: str, judge: ConflictResolver | None = None, supersedes: Sequence[str] = ()
+        self,
+        memory: Memory,
+        content_hash: str,
+        judge: ConflictResolver | None = None,
+        supersedes: Sequence[str] = (),
+        by: str = "agent",
     ) -> AddOutcome:
-        """Store a memory, or find the one that has the same content hash.
+        """Store a memory, or find the one of the same content hash, unless it is hidden or had ended before.
 
-        One that no answer contains any more, or that had ended when the new one happened, does not count as the same.
         With a `judge` the others of its slot, and those named by `supersedes`, are read, judged and changed in the
-        same transaction. Raises NotFound for a named one that is not there.
+        same transaction; `by` says who answers for that. Raises NotFound for a named one that is not there.
         """
 
     async def revise(
@@ -51,11 +54,8 @@ class MemoryWriting(Protocol):
     ) -> Memory:
         """Replace a memory's state and keep the replaced one in its history; a new text loses the old one's vectors.
 
-        What it states is judged beside the others of its slot if there is a `judge`. Its standing stays as it is
-        stored, but for the time that it is given to hold.
-
-        Raises Conflict when the stored version is not `expected_version`, or when another memory has
-        the same content; NotFound when it is gone.
+        With a `judge` it is judged beside the others of its slot. Its standing stays as stored, but for the time that
+        it holds. Raises Conflict for another version, or where another memory has the content; NotFound.
         """
 
     async def erase(
@@ -274,7 +274,7 @@ class MemoryChanges(Protocol):
         """
 
 
-class MemorySurroundings(Protocol):
+class MemorySurroundings(StoredBeside, Protocol):
     """The surroundings of memories: turns of the same session, what came before and after, who spoke."""
 
     async def speakers(self, namespace: str) -> list[str]:
@@ -288,8 +288,7 @@ class MemorySurroundings(Protocol):
     ) -> list[Turn]:
         """Return the memories with these ids, and those up to `reach` places from them in their session, each once.
 
-        In no order; those that have expired are left out. Neighbours need not pass any filter that
-        the named ones passed. Vectors are of one `generation`; none with None.
+        In no order, without the expired. Neighbours need not pass the filter. Vectors are of one `generation`, if any.
         """
 
     async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
@@ -416,8 +415,7 @@ class EmbeddingBacklog(Protocol):
     ) -> tuple[list[UnembeddedText], BacklogPosition]:
         """Return memories after a position without a vector of this generation, oldest first, and where to go on.
 
-        None means that there are no more. A text that lost its vector counts as coming after every position
-        from before that.
+        A text that lost its vector counts as coming after every position from before that.
         """
 
     async def coverage(self, generation: int) -> tuple[int, int]:
@@ -430,6 +428,9 @@ class EmbeddingBacklog(Protocol):
 
         Not fsynced: they can be made again. Raises StorageUnavailable when the database is busy for long.
         """
+
+    async def largest_other(self, generation: int) -> EmbeddingGeneration | None:
+        """Return of the other generations the one with the most memories; None where none has any."""
 
     async def drop_others(self, generation: int, limit: int) -> int:
         """Erase up to `limit` vectors of each other generation; return how many were erased."""

@@ -140,24 +140,26 @@ class MemoryService:
         self._accesses = AccessCounter(repository, clock)
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots, trust)
 
-    async def store(self, namespace: str, request: StoreRequest, *, ask: bool = False, asker: Asker = ()) -> Stored:
+    async def store(
+        self, namespace: str, request: StoreRequest, *, ask: bool = False, asker: Asker = (), by: str = "agent"
+    ) -> Stored:
         """Store a memory durably, without secrets; its vector follows.
 
         The same text twice returns the first memory, confirmed; the same text in another session is another memory,
         and so is an event at another time.
         What it states is judged beside what was stated before, in the transaction that writes it. For a caller that can
-        answer (`ask`), what it may replace is named; the `asker` is told later of what takes long. Raises InvalidInput
-        or NotFound, and changes nothing then.
+        answer (`ask`), what it may replace is named; the `asker` is told later of what takes long. `by` says who
+        answers for what it replaces. Raises InvalidInput or NotFound, and changes nothing then.
         """
         with self._foreground.answering():
-            return await self._stored(namespace, request, ask=ask, asker=asker)
+            return await self._stored(namespace, request, ask=ask, asker=asker, by=by)
 
-    async def _stored(self, namespace: str, request: StoreRequest, *, ask: bool, asker: Asker) -> Stored:
+    async def _stored(self, namespace: str, request: StoreRequest, *, ask: bool, asker: Asker, by: str) -> Stored:
         now = self._clock()
         draft = await redacted(validated(request, self._settings.max_content_bytes, now), self._redactor)
         memory = composed(draft, await stating(draft), namespace, now, self._settings.working_memory_hours)
         judging = None if self._supersession is None else self._supersession.begin(memory)
-        stored = await self._written(memory, draft.supersedes, draft.valid_until)
+        stored = await self._written(memory, draft.supersedes, draft.valid_until, by)
         if self._supersession is None or judging is None:
             return stored
         if stored.memory.id != memory.id:
@@ -167,13 +169,15 @@ class MemoryService:
             return replace(stored, may_replace=may_replace, same_as=same)
         return stored
 
-    async def _written(self, memory: Memory, supersedes: Sequence[str], valid_until: datetime | None) -> Stored:
+    async def _written(
+        self, memory: Memory, supersedes: Sequence[str], valid_until: datetime | None, by: str = "agent"
+    ) -> Stored:
         """Write a memory, judged once; its vector follows.
 
         What is stored again for good does not expire any more; one that is stored again with an end has that end.
         """
         digest = content_hash(memory.content, memory.session)
-        added = await self._repository.add(memory, digest, self._judge, supersedes)
+        added = await self._repository.add(memory, digest, self._judge, supersedes, by)
         stored = added.memory
         if added.is_new:
             self._embed_soon(stored)
@@ -241,7 +245,7 @@ class MemoryService:
         """
         if not query.strip():
             raise InvalidInput("query", "is empty; say what to look for, or use memory_list to browse")
-        inputs.text("query", query, MAX_QUERY_BYTES)
+        inputs.text("query", query, MAX_QUERY_BYTES, allow_empty=True)
         inputs.count("limit", limit, 1, MAX_LIMIT)
         chosen = None if profile is None else inputs.choice("profile", profile, Profile)
         waits = None if consistency is None else inputs.choice("consistency", consistency, Consistency)

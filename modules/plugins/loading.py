@@ -169,7 +169,7 @@ def accepted(loaded: Loaded, group: str, kind: type, taken: Iterable[str], name_
 
 
 def _problem(value: Any, kind: Any, names: set[str], name_of: Any) -> str | None:
-    if not isinstance(value, kind):
+    if not issubclass(type(value), kind):
         return f"returns a {type(value).__name__} instead of a {getattr(kind, '__name__', kind)}"
     name = name_of(value)
     if not (isinstance(name, str) and NAME.fullmatch(name)):

@@ -48,9 +48,18 @@ class SessionList(Protocol):
         """Return a session by id; None if there is none."""
 
     async def change(
-        self, namespace: str, session_id: str, now: datetime, state: SessionState | None, title: str | None
+        self,
+        namespace: str,
+        session_id: str,
+        now: datetime,
+        state: SessionState | None,
+        title: str | None,
+        ended_at: datetime | None = None,
     ) -> Session | None:
-        """Store another state or title, those that are not None; return the session, or None if there is none."""
+        """Store another state or title, those that are not None; return the session, or None if there is none.
+
+        One that is not active any more ended now, or when it is said that it did.
+        """
 
     async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
         """Delete a session with all its events; return whether there was one."""

@@ -297,13 +297,29 @@ class SessionService:
     async def update(
         self, namespace: str, session_id: str, state: str | None = None, title: str | None = None
     ) -> Session:
-        """Resume a session (active), end it (completed, failed), or rename it. Raises NotFound or InvalidInput."""
+        """Resume a session (active), end it (completed, failed), or rename it; "" takes its title away.
+
+        Raises NotFound or InvalidInput.
+        """
         wanted = None if state is None else inputs.choice("state", state, SessionState)
-        called = None if title is None else await self._redactor.text(inputs.text("title", title, MAX_TITLE_BYTES))
+        called = (
+            None
+            if title is None
+            else await self._redactor.text(inputs.text("title", title, MAX_TITLE_BYTES, allow_empty=True))
+        )
         if wanted is None and called is None:
             raise InvalidInput("id", "nothing to change; give title or state")
         inputs.text("session_id", session_id, 200)
         changed = await self._repository.change(namespace, session_id, self._clock(), wanted, called)
+        return changed or await self.get(namespace, session_id)
+
+    async def put_back(
+        self, namespace: str, session_id: str, state: str, title: str, ended_at: datetime | None
+    ) -> Session:
+        """Make a session again what it was before a change. Raises NotFound or InvalidInput."""
+        was = inputs.choice("state", state, SessionState)
+        called = await self._redactor.text(inputs.text("title", title, MAX_TITLE_BYTES, allow_empty=True))
+        changed = await self._repository.change(namespace, session_id, self._clock(), was, called, ended_at)
         return changed or await self.get(namespace, session_id)
 
     async def events(self, session: Session, after: int = 0, limit: int = EVENTS_AT_ONCE) -> list[Event]:

@@ -1,7 +1,8 @@
 """The domain types of usage."""
 
 from dataclasses import astuple, dataclass, field
-from datetime import date
+from datetime import date, datetime
+from enum import StrEnum
 from operator import add
 
 CHARACTERS_A_TOKEN = 4
@@ -42,6 +43,33 @@ class Usage:
     def tokens(self) -> int:
         """The approximate number of tokens that a model has read."""
         return -(-self.characters // CHARACTERS_A_TOKEN)
+
+
+class Answered(StrEnum):
+    """How a question was answered: by nothing, by memories that nobody used, or by some that were used."""
+
+    NOTHING = "nothing"
+    ANSWERED = "answered"
+    USED = "used"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question of an agent as it is kept: `hits` memories were given, of which `used` were used afterwards."""
+
+    id: str
+    namespace: str
+    at: datetime
+    client: str
+    tool: str
+    question: str
+    hits: int
+    used: int
+
+    @property
+    def answered(self) -> Answered:
+        """How it was answered."""
+        return Answered.USED if self.used else Answered.ANSWERED if self.hits else Answered.NOTHING
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
-"""The port of usage: storage."""
+"""The ports of usage: storage of counters and of questions."""
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from typing import Protocol
 
-from .models import Spending, SpendingKey, Usage, UsageKey
+from .models import Answered, Asked, Spending, SpendingKey, Usage, UsageKey
 
 
 class UsageRepository(Protocol):
@@ -24,3 +24,24 @@ class UsageRepository(Protocol):
 
     async def drop_before_everywhere(self, day: date) -> int:
         """Delete the counters of earlier days; return how many."""
+
+
+class QuestionRepository(Protocol):
+    """Storage of questions; they are not fsynced, since they are statistics."""
+
+    async def put(self, asked: Sequence[Asked]) -> None:
+        """Store questions; of one that is there, how many memories were used."""
+
+    async def unanswered(self, namespaces: Sequence[str], most: int) -> Sequence[Asked]:
+        """Return the questions that were given nothing when they were asked last, each once, the last first."""
+
+    async def asked(
+        self, namespaces: Sequence[str], since: datetime, until: datetime, answered: Answered | None, most: int
+    ) -> tuple[Sequence[Asked], int]:
+        """Return the last questions of a time, all or those that were answered in a way, and how many there are."""
+
+    async def forget(self, namespace: str, subject: str) -> None:
+        """Delete the questions in a namespace that name a subject, in any case."""
+
+    async def drop_before_everywhere(self, moment: datetime) -> int:
+        """Delete the questions of before; return how many."""

@@ -1,15 +1,26 @@
-"""The latest recalls of this process, for people who watch: what was asked, and what was found. Nothing is stored."""
+"""Recalls: what agents asked and what they were given, for people who watch, and kept to be looked at later."""
 
 import asyncio
-from collections import deque
-from collections.abc import Sequence
+from collections import OrderedDict, deque
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+
+from .. import identifiers
+from ..clock import Clock
+from ..errors import StorageUnavailable, Suspended
+from ..redactor import Redactor
+from .models import Answered, Asked
+from .ports import QuestionRepository
 
 MOST = 100
 """Recalls that are remembered."""
-MAX_CHARS = 200
-"""Characters of a question that are shown."""
+MOST_UNWRITTEN = 2_000
+"""Recalls that wait to be written; the oldest beyond them are lost."""
+MAX_CHARS, MAX_READ_CHARS = 200, 1_000
+"""Characters of a question that are kept, and of those that secrets are looked for in: one may lie across the end."""
+KEPT_FOR = timedelta(days=90)
 
 
 @dataclass(frozen=True)
@@ -21,13 +32,19 @@ class Recall:
 
     id: int
     number: int
+    key: str
     at: datetime
     namespace: str
     client: str
     tool: str
-    query: str
+    question: str
     shown: tuple[str, ...]
     taken: frozenset[str] = frozenset()
+
+    @property
+    def query(self) -> str:
+        """The question's words, as people are shown them."""
+        return self.question[:MAX_CHARS]
 
     @property
     def hits(self) -> int:
@@ -39,21 +56,29 @@ class Recall:
         """How many of them were used afterwards."""
         return len(self.taken)
 
+    @property
+    def asked(self) -> Asked:
+        """What of it is kept."""
+        return Asked(self.key, self.namespace, self.at, self.client, self.tool, self.question, self.hits, self.used)
+
 
 class Recalls:
-    """Remembers the latest recalls, and wakes those who wait for the next one."""
+    """Remembers the latest recalls, wakes those who wait for the next one, and writes all from time to time."""
 
-    def __init__(self) -> None:
+    def __init__(self, repository: QuestionRepository, redactor: Redactor, clock: Clock) -> None:
+        self._repository = repository
+        self._redactor = redactor
+        self._clock = clock
         self._latest: deque[Recall] = deque(maxlen=MOST)
+        self._unwritten: OrderedDict[str, Asked] = OrderedDict()
         self._given = asyncio.Event()
         self.number = 0
 
     def note(self, at: datetime, namespace: str, client: str, tool: str, query: str, shown: Sequence[str]) -> None:
         """Remember a recall."""
         self.number += 1
-        recall = Recall(self.number, self.number, at, namespace, client, tool, query[:MAX_CHARS], tuple(shown))
-        self._latest.append(recall)
-        self._wake()
+        key, question = identifiers.new_id("ask"), query[:MAX_READ_CHARS]
+        self._keep(Recall(self.number, self.number, key, at, namespace, client, tool, question, tuple(shown)))
 
     def used(self, namespace: str, client: str, memory_id: str) -> None:
         """Note that a memory which the last recall of a client was given was used."""
@@ -61,26 +86,66 @@ class Recalls:
             one = self._latest[place]
             if (one.namespace, one.client) == (namespace, client) and memory_id in one.shown:
                 self.number += 1
-                self._latest[place] = replace(one, number=self.number, taken=one.taken | {memory_id})
-                self._wake()
+                self._keep(replace(one, number=self.number, taken=one.taken | {memory_id}), place)
                 return
 
-    def _wake(self) -> None:
+    def _keep(self, one: Recall, place: int | None = None) -> None:
+        if place is None:
+            self._latest.append(one)
+        else:
+            self._latest[place] = one
+        self._unwritten[one.key] = one.asked
+        while len(self._unwritten) > MOST_UNWRITTEN:
+            self._unwritten.popitem(last=False)
         given, self._given = self._given, asyncio.Event()
         given.set()
 
-    def without_hits(self, namespace: str) -> Sequence[Recall]:
-        """Return the questions in a namespace that were given nothing when they were asked last, the last first."""
-        last: dict[str, Recall] = {}
-        for one in reversed(self._latest):
-            if one.namespace == namespace:
-                last.setdefault(one.query, one)
-        return [one for one in last.values() if not one.hits]
-
-    async def after(self, number: int, namespace: str) -> Sequence[Recall]:
-        """Wait for recalls in a namespace behind the one of this number, and return them in order."""
+    async def after(self, number: int, namespaces: Collection[str]) -> Sequence[Recall]:
+        """Wait for recalls in some namespaces behind the one of this number, and return them in order."""
         while True:
-            found = [one for one in self._latest if one.number > number and one.namespace == namespace]
+            found = [one for one in self._latest if one.number > number and one.namespace in namespaces]
             if found:
                 return sorted(found, key=lambda one: one.number)
             await self._given.wait()
+
+    async def flush(self) -> None:
+        """Write what was asked, without secrets. Raises StorageUnavailable, and then keeps it for the next time."""
+        if not self._unwritten:
+            return
+        unwritten, self._unwritten = self._unwritten, OrderedDict()
+        try:
+            texts = [await self._redactor.text(one.question) for one in unwritten.values()]
+            asked = [
+                replace(one, question=text[:MAX_CHARS]) for one, text in zip(unwritten.values(), texts, strict=True)
+            ]
+            await self._repository.put(asked)
+        except BaseException:
+            self._unwritten = OrderedDict({**unwritten, **self._unwritten})
+            raise
+
+    async def without_hits(self, namespaces: Collection[str], most: int) -> Sequence[Asked]:
+        """Return the questions in some namespaces that were given nothing when they were asked last, the last first."""
+        await self._written()
+        return await self._repository.unanswered(sorted(namespaces), most)
+
+    async def asked(
+        self, namespaces: Collection[str], since: datetime, until: datetime, answered: Answered | None, most: int
+    ) -> tuple[Sequence[Asked], int]:
+        """Return the last questions of a time, all or those that were answered in a way, and how many there are."""
+        await self._written()
+        return await self._repository.asked(sorted(namespaces), since, until, answered, most)
+
+    async def forget(self, namespace: str, subject: str) -> None:
+        """Drop the questions in a namespace that name a subject."""
+        await self._written()
+        await self._repository.forget(namespace, subject)
+
+    async def tidy_up(self) -> None:
+        """Write what was asked, and drop what is older than KEPT_FOR."""
+        await self.flush()
+        await self._repository.drop_before_everywhere(self._clock() - KEPT_FOR)
+
+    async def _written(self) -> None:
+        """Write what was asked, if that can be: what is kept is shown without it otherwise."""
+        with suppress(StorageUnavailable, Suspended):
+            await self.flush()

@@ -187,6 +187,7 @@ def _pdf(data: bytes) -> Iterator[Passage]:
 
 def _docx(data: bytes) -> Iterator[Passage]:
     from docx import Document
+    from docx.table import _Cell
 
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if sum(one.file_size for one in archive.infolist()) > min(MAX_UNPACKED, MAX_RATIO * len(data)):
@@ -201,8 +202,9 @@ def _docx(data: bytes) -> Iterator[Passage]:
         else:
             yield Passage(paragraph.text, " › ".join(headings))
     for table in document.tables:
-        for row in table.rows:
-            yield Passage(" | ".join(cell.text for cell in row.cells), " › ".join(headings))
+        for row in table.rows:  # not `row.cells`, which repeats a cell for each column that it says it spans
+            cells = [_Cell(cell, table).text for cell in row._tr.tc_lst]
+            yield Passage(" | ".join(cells), " › ".join(headings))
 
 
 Reader = Callable[[bytes], Iterator[Passage]]

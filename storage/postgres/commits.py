@@ -26,10 +26,10 @@ class Slot:
     since: int
     mark: str = ""
 
-    def commit(self) -> bytes:
-        """Return what leaves a new mark and commits, in one trip."""
+    def commit(self, then: str = "") -> bytes:
+        """Return what leaves a new mark and commits, in one trip, and asks `then`."""
         self.mark = secrets.token_hex(8)
-        return _MARK.format(slot=self.name, mark=self.mark, since=self.since).encode()
+        return (_MARK.format(slot=self.name, mark=self.mark, since=self.since) + then).encode()
 
 
 class Slots:

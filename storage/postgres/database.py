@@ -4,9 +4,9 @@ import asyncio
 import copy
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
@@ -14,6 +14,7 @@ from typing import Any, Literal
 import psycopg
 from psycopg import AsyncConnection, sql
 
+from ...modules import lagging
 from ...modules.errors import AgentOSError, StorageUnavailable
 from ..engine.ports import Parameters, Row, T, Work
 from ..engine.running import Running
@@ -23,6 +24,7 @@ from .connection import PostgresConnection
 from .direct import NOW
 from .hinting import Line, SharedHints
 from .pool import Pool
+from .replica import POSITION, REPLAYED, Replica, require
 from .retrying import AWAY_PAUSE_S, Tries
 
 LOCK_WAIT_MS = 30_000
@@ -41,6 +43,8 @@ MOST_OF_A_GUEST = 4
 """The most connections that one of several stores in a process uses at once: half of them."""
 OF_NONE = 0
 """The number of no store: what is asked of all of them, each of which the database guards by itself."""
+UNPLACED = 2**63
+"""Beyond the end of every log: what no standby has replayed."""
 UNKNOWN = "the connection broke at the end, and whether the change was made is not known: look before you try again"
 
 log = logging.getLogger(__name__)
@@ -49,6 +53,7 @@ _OF_A_READ = (
     "SELECT set_config('search_path', $1, true), set_config('role', $2, true), "
     "set_config('agentos.tenant', $3, true), set_config('statement_timeout', $4, true)"
 )
+_SET = "SELECT set_config($1, $2, true)"
 _SNAPSHOT = " ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _COLUMNS = """
 SELECT a.attname AS name, array_position(i.indkey::int2[], a.attnum) AS place
@@ -56,6 +61,13 @@ FROM pg_attribute a LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisp
 WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
     AND a.attname <> 'tenant' AND NOT (a.attname = 'number' AND a.attidentity <> '') ORDER BY a.attnum
 """
+
+
+@dataclass(frozen=True)
+class _Query:
+    sql: bytes
+    values: Sequence[Any]
+    settings: Mapping[str, str]
 
 
 class Postgres:
@@ -76,10 +88,11 @@ class Postgres:
         direct: str = "",
         *,
         is_operator: bool = False,
+        replica: Replica | None = None,
     ) -> None:
         """Name a store; `keep_a_copy` is called before an older schema is migrated, `direct` given beside a pooler.
 
-        An operator works on stores that are suspended, too.
+        A `replica` answers what may lag. An operator works on stores that are suspended, too.
         """
         self._is_operator = is_operator
         self.direct = direct or url
@@ -92,6 +105,8 @@ class Postgres:
         self.words = text_writing.Stemmer()
         self._slots = commits.Slots()
         self._pool = Pool(url)
+        self._replica = replica
+        self._written = 0  # up to where a standby must have replayed to show what this process has written
         self._line = Line(self._pool, self.direct, schema)
         self.hints = SharedHints(self._line)
         self._running = Running()
@@ -107,6 +122,7 @@ class Postgres:
         guest.hints = SharedHints(self._line)
         guest.hints.of_store(tenant)
         guest._slots = commits.Slots()
+        guest._written = 0
         guest._running = Running()
         guest._share = asyncio.Semaphore(MOST_OF_A_GUEST)
         return guest
@@ -129,6 +145,8 @@ class Postgres:
                 await asyncio.sleep(AWAY_PAUSE_S)
         self.hints.of_store(self.tenant)
         await self._pool.open()
+        if self._replica is not None:
+            await self._replica.open()
 
     async def _prepare(self) -> None:
         if self._host is not None:
@@ -154,7 +172,7 @@ class Postgres:
 
     def measures(self) -> Mapping[str, float]:
         """Return what the connections of the process do now, by name."""
-        return self._pool.measures()
+        return {**self._pool.measures(), **(self._replica.measures() if self._replica else {})}
 
     @property
     def tenant(self) -> int:
@@ -169,28 +187,51 @@ class Postgres:
             except AgentOSError as error:
                 log.info("the store can still not be written: %s", error)
 
-    async def read(self, sql: str, parameters: Parameters = (), /) -> list[Row]:
+    async def read(self, sql: str, parameters: Parameters = (), /, **settings: str) -> list[Row]:
+        """Return the rows of a query, under `settings` of the server, whose names have __ for the point."""
         await self._look_again()
         statement = self._spelled(sql)
-        values = statement.values(parameters)
+        query = _Query(statement.sql.encode(), statement.values(parameters), settings)
+        found = await self._from_replica(query)
+        return await self._from_primary(query) if found is None else found
+
+    async def _from_primary(self, query: "_Query") -> list[Row]:
         tries = Tries()
         while True:
             try:
                 async with self._connected() as connection:
-                    return await self._read_once(connection, statement.sql, values)
+                    return await self._read_once(connection, query)
             except psycopg.Error as error:
                 if not await tries.again(error):
                     log.warning("read failed: %s", error)
                     raise failures.translate(error) from error
 
-    async def _read_once(self, connection: AsyncConnection[Row], sql: str, values: list[Any]) -> list[Row]:
-        """Send a transaction of one query in one trip."""
+    async def _from_replica(self, query: "_Query") -> list[Row] | None:
+        """Return what the standby answers; None where the primary is to be asked."""
+        if self._replica is None or not lagging.is_allowed():
+            return None
+        least = max(await self._replica.needed(self._position), self._written)
+        async with self._share or nullcontext():
+            return await self._replica.ask(lambda connection: self._read_once(connection, query, least))
+
+    async def _position(self) -> int:
+        return int((await self._from_primary(_Query(POSITION.encode(), (), {})))[0][0])
+
+    async def _read_once(
+        self, connection: AsyncConnection[Row], query: "_Query", replayed: int | None = None
+    ) -> list[Row]:
+        """Send a transaction of one query in one trip; of a standby it is required what it must have `replayed`."""
         async with connection.pipeline():
             await connection.execute("BEGIN READ ONLY")
             settings = (self._search_path, self._role, str(self.tenant), str(READ_WITHIN_MS))
             await connection.execute(f"{_OF_A_READ}{self._enter(', ', writes=False)}".encode(), settings)
-            cursor = await connection.execute(sql.encode(), values, binary=True)  # half the bytes of vectors
+            for name, value in query.settings.items():
+                await connection.execute(_SET, (name.replace("__", "."), value))
+            standby = None if replayed is None else await connection.execute(REPLAYED)
+            cursor = await connection.execute(query.sql, query.values, binary=True)  # half the bytes of vectors
             await connection.execute("COMMIT")
+        if standby is not None and replayed is not None:
+            require(await standby.fetchone(), replayed)
         return await cursor.fetchall()
 
     def _enter(self, before: str, *, writes: bool) -> str:
@@ -252,7 +293,7 @@ class Postgres:
                         if ours.writes_texts:
                             await text_writing.write_words(ours, self.words)
                         is_sent = ours.writes
-                        await connection.execute(slot.commit() if durable and is_sent else b"COMMIT")
+                        await self._commit(connection, slot if durable and is_sent else None)
                 except psycopg.Error as error:
                     is_open = is_sent and failures.is_lost(error)
                     if not is_open or not durable or not await self._was_committed(slot, error):
@@ -260,10 +301,22 @@ class Postgres:
                             log.warning("write failed: %s", error)
                             raise failures.translate(error) from error
                         continue
+                    self._written = UNPLACED  # until the next one
                 assert ours is not None
                 if durable:
                     self.hints.tell(ours.topics)
                 return result
+
+    async def _commit(self, connection: AsyncConnection[Row], slot: commits.Slot | None) -> None:
+        """Commit, with a mark in a slot if there is one; where there is a standby, note what it must replay for it."""
+        if slot is None:
+            await connection.execute(b"COMMIT")
+            return
+        answers = await connection.execute(slot.commit(f"; {POSITION}" if self._replica else ""))
+        while answers.nextset():
+            pass
+        if self._replica is not None and (row := await answers.fetchone()) is not None:
+            self._written = row[0] if self._written == UNPLACED else max(self._written, row[0])
 
     async def _was_committed(self, slot: commits.Slot, lost: psycopg.Error) -> bool:
         """Return whether a commit happened whose answer was lost. Raises StorageUnavailable where nobody can tell."""
@@ -321,4 +374,6 @@ class Postgres:
             return
         await self._line.close()
         await self._pool.close()
+        if self._replica is not None:
+            await self._replica.close()
         self.words.close()

@@ -18,6 +18,7 @@ from ...modules.jobs.service import MOST_SKEW
 from ..engine.times import from_us
 from ..examination.audit import look_at_chain
 from ..examination.future import look_at_future
+from ..examination.generations import GENERATIONS
 from ..examination.jobs import look_at_errors
 from ..examination.vouches import look_at_vouches
 from ..moving.parts import OWN_RUN
@@ -27,11 +28,14 @@ from .direct import NOW, POOLED, connected, is_pooled
 from .directions import OLDEST_PGVECTOR, indexes
 from .dumps import found as backups_in
 from .reading import PostgresReader
+from .replica import Behind, lag
 from .vectors import EXACT_UP_TO
 
 ENTRY_HASH = "entry_hash({})"
 UNSEEN_SKEW_S = 5.0
 """How far the clocks may be apart without a word."""
+LOOK_S = 5.0
+"""How long a standby is waited for."""
 OLD_AFTER = timedelta(days=7)
 PROGRAM_S = 10
 _OWN_RIGHTS = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
@@ -56,6 +60,8 @@ class PostgresChecks:
     deep: bool
     direct: str = ""
     """How to connect to the server itself, where the reader may lead to a pooler."""
+    replica: tuple[str, float] = ("", 0.0)
+    """The address of a standby that answers reads, if there is one, and how many seconds it may be behind."""
 
     def checks(self) -> list[Check]:
         """Return every check, in order."""
@@ -63,6 +69,7 @@ class PostgresChecks:
         return [
             Check("server.answers", self._look_for_it),
             Check("server.hints", self._look_at_hints, ("server.answers",)),
+            Check("server.replica", self._look_at_replica, ("server.answers",)),
             Check("server.clock", self._look_at_clock, ("server.answers",)),
             Check("server.vectors", self._look_at_pgvector, ("server.answers",)),
             Check("database.rights", self._look_at_rights, ("server.answers",)),
@@ -80,12 +87,16 @@ class PostgresChecks:
             Check("backups.newest", self._look_at_backups),
         ]
 
-    def generations(self) -> dict[str, int]:
-        """Return the dimension of the vectors by their model's fingerprint; empty where it cannot be read."""
+    def generations(self) -> dict[str, tuple[int, int]]:
+        """Return by their model's fingerprint the vectors' dimension, and how many memories have one.
+
+        Empty where that cannot be read.
+        """
         try:
-            return dict(self.reader.rows("SELECT fingerprint, dimension FROM embedding_generations"))
+            rows = self.reader.rows(GENERATIONS)
         except psycopg.Error:
             return {}
+        return {name: (dimension, memories) for name, dimension, memories in rows}
 
     def _look_for_it(self) -> Finding:
         try:
@@ -116,6 +127,21 @@ class PostgresChecks:
         if pooled:
             return Finding(Severity.INFO, POOLED, remedy, {"listening": False})
         return ok("daemons on the same store notify each other of changes", listening=True)
+
+    def _look_at_replica(self) -> Finding:
+        """Check that the standby that answers reads keeps up: meanwhile the primary answers them."""
+        url, bound_s = self.replica
+        if not url:
+            return ok("no standby is named: the server answers every read")
+        remedy = "mend the standby or AGENTOS_DATABASE_REPLICA_URL; until then the primary answers every read"
+        try:
+            behind_s = lag(self.reader.connection, url, min(bound_s, LOOK_S))
+        except Behind as error:
+            return Finding(Severity.WARNING, f"the standby does not answer reads: {error}", remedy, {"behind": True})
+        except psycopg.Error as error:
+            problem = str(failures.translate(error)).replace("DATABASE_URL", "DATABASE_REPLICA_URL")
+            return Finding(Severity.WARNING, f"the standby does not answer reads: {problem}", remedy)
+        return ok(f"the standby answers reads, {behind_s:.1f} s behind at most", behind_s=round(behind_s, 1))
 
     def _look_at_clock(self) -> Finding:
         """Check that the clock of this machine is that of the database, by which daemons share their work."""

@@ -79,14 +79,14 @@ class Pool:
         await self._pool.open()
 
     @asynccontextmanager
-    async def connected(self) -> AsyncIterator[AsyncConnection[Row]]:
-        """Yield a connection; what is left open on it is undone.
+    async def connected(self, within_s: float | None = None) -> AsyncIterator[AsyncConnection[Row]]:
+        """Yield a connection, waiting for one `within_s` at most; what is left open on it is undone.
 
         Raises psycopg.Error, and StorageUnavailable when closed or while the server cannot be reached.
         """
         if self._pool is None or self._pool.closed:
             raise StorageUnavailable("the database is closed")
-        connection = await self._lent(self._pool)
+        connection = await self._lent(self._pool, self._wait_s() if within_s is None else within_s)
         began = time.monotonic()
         try:
             yield connection
@@ -108,9 +108,9 @@ class Pool:
         waiting = {"database_waiting": float(found.get("requests_waiting", 0))}
         return {**counts, **waiting, "database_slow_transactions": float(self._slow)}
 
-    async def _lent(self, pool: AsyncConnectionPool[AsyncConnection[Row]]) -> AsyncConnection[Row]:
+    async def _lent(self, pool: AsyncConnectionPool[AsyncConnection[Row]], wait_s: float) -> AsyncConnection[Row]:
         """Return a connection; while the server is away it is asked for again and again, which begins new tries."""
-        give_up_at = time.monotonic() + self._wait_s()
+        give_up_at = time.monotonic() + wait_s
         while True:
             left = max(0.01, give_up_at - time.monotonic())
             try:

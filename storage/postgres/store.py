@@ -23,6 +23,7 @@ from .ended_logins import EndedLoginRows
 from .exact_vectors import ExactVectors
 from .examination import ENTRY_HASH
 from .one_store import StoreCopies
+from .replica import Replica
 from .tenants import TenantDirectory
 from .vector_search import DirectionSearch
 from .vectors import DirectionIndex
@@ -59,10 +60,12 @@ class PostgresStore(Repositories):
         tenant: str = "default",
         backup: bool = True,
         direct: str = "",
+        replica: tuple[str, float] = ("", 0.0),
     ) -> "PostgresStore":
         """Prepare schema and vectors, and connect; an older schema is migrated, after a `backup`.
 
-        `direct` leads to the server itself where `url` leads to a pooler.
+        `direct` leads to the server itself where `url` leads to a pooler; a `replica` is a standby's address, if there
+        is one, with the seconds that it may be behind.
 
         Raises StorageUnavailable or StorageRefused, with its remedy.
         """
@@ -71,7 +74,8 @@ class PostgresStore(Repositories):
             if backup:
                 Dumps(home, direct or url, schema).keep_before_migration(clock())
 
-        postgres = Postgres(url, schema, tenant, keep_a_copy, direct)
+        standby = Replica(*replica) if replica[0] else None
+        postgres = Postgres(url, schema, tenant, keep_a_copy, direct, replica=standby)
         await postgres.open()
         await asyncio.to_thread(make_private_folder, home)
         await asyncio.to_thread(remove_left_over, home)

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...modules.memory.models import Candidate, MemoryFilter, Vector
-from ..engine.ports import Connection, Row
+from ..engine.ports import Row
 from ..repositories import predicates
 from .database import Postgres
-from .directions import type_of
-from .vectors import EXACT_UP_TO, INDEXED_DIMENSIONS_MAX
+from .directions import index_name, type_of
+from .vectors import EXACT_UP_TO
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,9 +52,8 @@ class DirectionSearch:
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         """Return the nearest living memories that pass a filter, best first."""
-        indexed = len(vector.data) // 4 <= INDEXED_DIMENSIONS_MAX
         asked = round(SPARE * limit)
-        count, everywhere = await self._count(namespace)
+        count, everywhere, indexed = await self._count(namespace, len(vector.data) // 4)
         passing = await self._passing(namespace, where, now, count)
         if indexed and _index_pays(asked, passing, count, everywhere):
             found = await self._found(namespace, vector, where, now, limit, _Way.INDEX)
@@ -75,18 +74,19 @@ class DirectionSearch:
         )
         return int(row[0]) if int(row[0]) <= EXACT_UP_TO else count
 
-    async def _count(self, namespace: str) -> tuple[int, int]:
-        """Return how many memories a namespace has, and about how many vectors the whole table has, -1 if unknown.
+    async def _count(self, namespace: str, dimension: int) -> tuple[int, int, bool]:
+        """Return how many memories a namespace has, about how many vectors the table, and whether that has an index.
 
-        Both are read from statistics: counting would itself read what others hold.
+        The table's are -1 if unknown. Both are read from statistics: counting would itself read what others hold.
         """
         [row] = await self._postgres.read(
             "SELECT (SELECT sum(s.memories) FROM namespaces n JOIN text_statistics s "
             "ON s.shelf IN (2 * n.number, 2 * n.number + 1) WHERE n.id = ?), "
-            "(SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass))",
-            (namespace,),
+            "(SELECT reltuples FROM pg_class WHERE oid = CAST('embeddings' AS regclass)), "
+            "EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(?) AND indisvalid)",
+            (namespace, index_name(dimension)),
         )
-        return int(row[0] or 0), int(row[1])
+        return int(row[0] or 0), int(row[1]), bool(row[2])
 
     async def _found(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int, way: _Way
@@ -98,20 +98,11 @@ class DirectionSearch:
         given = (_written(vector.data), *(of_all if way is not _Way.FEW else (*chosen.parameters, vector.generation)))
         while True:
             parameters = (*given, asked, vector.generation)
-            rows = await (self._through_index if way is _Way.INDEX else self._postgres.read)(query, parameters)
+            rows = await self._postgres.read(query, parameters, **(_SCAN if way is _Way.INDEX else {}))
             found = _candidates(rows)
             if len(found) >= limit or len(rows) < asked or asked >= ASKED_MAX:
                 return found[:limit]
             asked = min(ASKED_MAX, asked * ASKED_MORE)
-
-    async def _through_index(self, query: str, parameters: Sequence[Any]) -> list[Row]:
-        async def work(connection: Connection) -> list[Row]:
-            await connection.execute(_SCAN)
-            return await connection.fetch_all(query, parameters)
-
-        if self._postgres.read_only is not None:
-            return await self._postgres.at_one_moment(work)
-        return await self._postgres.write(work, durable=False)
 
     def _query(self, size: int, chosen: str, way: _Way) -> str:
         """Return the query for the nearest passages; only the one for the index is written as the index is.
@@ -146,10 +137,11 @@ def _index_pays(asked: int, passing: int, count: int, everywhere: int) -> bool:
     return visits <= SCANNED_MAX and visits * A_VISIT <= count
 
 
-_SCAN = (
-    "SELECT set_config('hnsw.iterative_scan', 'strict_order', TRUE), "
-    f"set_config('hnsw.max_scan_tuples', '{SCANNED_MAX}', TRUE), set_config('hnsw.ef_search', '{EF_SEARCH}', TRUE)"
-)
+_SCAN = {
+    "hnsw__iterative_scan": "strict_order",
+    "hnsw__max_scan_tuples": str(SCANNED_MAX),
+    "hnsw__ef_search": str(EF_SEARCH),
+}
 
 
 def _written(data: bytes) -> str:

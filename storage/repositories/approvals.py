@@ -47,11 +47,12 @@ class ApprovalsRepository:
         )
         return sorted(map(_approval, rows), key=lambda approval: -approval.risk)
 
-    async def waiting(self, scope: Scope, now: datetime) -> int:
+    async def waiting(self, scope: Scope, now: datetime, action: str | None = None) -> int:
         within, given = _within(scope)
         rows = await self._engine.read(
-            f"SELECT count(*) FROM approvals WHERE {within} AND status = 'pending' AND expires_at > ?",
-            (*given, to_us(now)),
+            f"SELECT count(*) FROM approvals WHERE {within} AND status = 'pending' AND expires_at > ? "
+            "AND action = coalesce(?, action)",
+            (*given, to_us(now), action),
         )
         return int(rows[0][0])
 

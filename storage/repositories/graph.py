@@ -17,11 +17,12 @@ from ...modules.graph.models import (
     Together,
     Understood,
 )
+from ...modules.memory.models import MemoryFilter
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import maybe_from_us, to_us
 from . import graph_writing
 from .audit import record_change, register_namespace
-from .predicates import SELDOM_SHOWN, VISIBLE
+from .predicates import SELDOM_SHOWN, VISIBLE, for_memories
 
 # The memories that an answer leaves out are few and indexed: cheaper to list than to check each memory of a mention.
 _UNSEEN = (
@@ -62,6 +63,10 @@ UNION SELECT g.seq, a.entity FROM given g /*then*/ JOIN entity_aliases a ON a.na
     WHERE a.entity <> g.seq
 UNION SELECT s.seq, a.entity FROM given g /*then*/ JOIN entity_aliases a ON a.entity = g.seq
     /*then*/ JOIN entities s ON s.namespace = :namespace AND s.key = a.key WHERE s.seq <> g.seq
+UNION SELECT g.seq, p.seq FROM given g /*then*/ JOIN entities p ON p.namespace = :namespace AND p.key = g.key
+    AND p.type = 'person' WHERE g.type IN ('name', 'concept')
+UNION SELECT o.seq, g.seq FROM given g /*then*/ JOIN entities o ON o.namespace = :namespace AND o.key = g.key
+    AND o.type IN ('name', 'concept') WHERE g.type = 'person'
 UNION SELECT s.seq, max(f.seq) FROM short s /*then*/ JOIN entities f ON f.namespace = :namespace
     AND f.key > s.key || ' ' AND f.key < s.key || '!'
     WHERE f.type = 'person' AND EXISTS (SELECT 1 FROM entity_mentions c
@@ -161,6 +166,15 @@ class GraphRepository:
     async def aliases(self, namespace: str, numbers: Sequence[int]) -> list[tuple[int, int]]:
         rows = await self._engine.read(_ALIASES, {"namespace": namespace, "numbers": json.dumps(list(numbers))})
         return [(row[0], row[1]) for row in rows]
+
+    async def named_in(self, namespace: str, projects: Sequence[str], limit: int, now: datetime) -> list[int]:
+        chosen = for_memories(namespace, MemoryFilter(projects=tuple(projects)), now)
+        rows = await self._engine.read(
+            "SELECT c.entity, count(*) AS mentions FROM memories m /*then*/ JOIN entity_mentions c "
+            f"ON c.memory_seq = m.seq WHERE {chosen.sql} GROUP BY c.entity ORDER BY mentions DESC, c.entity LIMIT ?",
+            (*chosen.parameters, limit),
+        )
+        return [row[0] for row in rows]
 
     async def naming(self, namespace: str, numbers: Sequence[int], limit: int, now: datetime) -> list[str]:
         rows = await self._engine.read(

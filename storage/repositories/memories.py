@@ -115,10 +115,15 @@ class MemoriesRepository(Generic[E]):
         return self._engine.read_only
 
     async def add(
-        self, memory: Memory, content_hash: str, judge: ConflictResolver | None = None, supersedes: Sequence[str] = ()
+        self,
+        memory: Memory,
+        content_hash: str,
+        judge: ConflictResolver | None = None,
+        supersedes: Sequence[str] = (),
+        by: str = "agent",
     ) -> AddOutcome:
         async def work(connection: Connection) -> AddOutcome:
-            return await keep(connection, memory, content_hash, judge, supersedes)
+            return await keep(connection, memory, content_hash, judge, supersedes, by)
 
         return await self._engine.write(work)
 

@@ -164,7 +164,13 @@ class SessionsRepository:
         return await self._engine.write(work)
 
     async def change(
-        self, namespace: str, session_id: str, now: datetime, state: SessionState | None, title: str | None
+        self,
+        namespace: str,
+        session_id: str,
+        now: datetime,
+        state: SessionState | None,
+        title: str | None,
+        ended_at: datetime | None = None,
     ) -> Session | None:
         async def work(connection: Connection) -> None:
             found = await connection.fetch_all(
@@ -172,15 +178,15 @@ class SessionsRepository:
             )
             for before in found:
                 to = SessionState(before["state"]) if state is None else state
-                ended_at = None if to is SessionState.ACTIVE else to_us(now) if state else before["ended_at"]
+                ended = to_us(ended_at or now) if state and state != before["state"] else before["ended_at"]
                 called = before["title"] if title is None else title
                 await connection.execute(
                     "UPDATE sessions SET state = ?, ended_at = ?, title = ? WHERE namespace = ? AND id = ?",
-                    (to, ended_at, called, namespace, session_id),
+                    (to, None if to is SessionState.ACTIVE else ended, called, namespace, session_id),
                 )
                 if state is SessionState.ACTIVE and before["state"] != state:
                     await record_change(connection, now, namespace, "session.resume", session_id)
-                elif state is not None and state is not SessionState.ACTIVE:
+                elif state is not None and state is not SessionState.ACTIVE and before["state"] != state:
                     await record_change(connection, now, namespace, "session.end", session_id, state=state.value)
                 if called != before["title"]:
                     await record_change(connection, now, namespace, "session.rename", session_id)

@@ -11,6 +11,7 @@ from .backlog import BacklogRepository, LooksRepository
 from .branches import BranchesRepository
 from .consolidations import ConsolidationsRepository
 from .counts import CountsRepository
+from .deeds import DeedsRepository
 from .events import EventsRepository
 from .extraction import TurnReadingsRepository
 from .forks import ForksRepository
@@ -27,6 +28,7 @@ from .principals import PrincipalsRepository
 from .procedures import ProceduresRepository
 from .profile import ProfileRepository
 from .projects import ProjectsRepository
+from .questions import QuestionsRepository
 from .queue import QueueRepository
 from .reflections import ReflectionsRepository
 from .requests import RequestsRepository
@@ -81,6 +83,8 @@ class Repositories:
         self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
         self.gateway_blocks = GatewayBlocksRepository(engine)
+        self.deeds = DeedsRepository(engine)
+        self.questions = QuestionsRepository(engine)
         self.held_exchanges = HeldExchangesRepository(engine)
 
     def measures(self) -> Mapping[str, float]:

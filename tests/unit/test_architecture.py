@@ -12,7 +12,7 @@ from tests.tables import every
 
 ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
 FRONT = (
-    *("__init__.py", "config.py", "env_files.py", "database.py"),
+    *("__init__.py", "config.py", "env_files.py", "database.py", "model_files.py"),
     *("server.py", "daemon.py", "plugins.py", "library.py"),
 )
 FILES = [ROOT / name for name in FRONT if (ROOT / name).exists()] + [
@@ -36,7 +36,8 @@ OFFERED = {"language"}
 MAY_IMPORT = {
     "config": {"config", "env_files"},
     "env_files": {"env_files", "modules/system"},
-    "database": {"config", "modules", "storage", "database"},
+    "database": {"config", "modules", "storage", "database", "model_files"},
+    "model_files": {"config", "modules", "storage"},
     "modules": {"config", "modules"},
     "modules/system": {"modules"},
     "storage": {"modules", "storage", "conformance"},
@@ -45,7 +46,16 @@ MAY_IMPORT = {
     "daemon_pkg": {"modules", "daemon_pkg"},
     "interfaces": {"modules", "interfaces"},
     "interfaces/http": {"config", "modules", "tools", "interfaces"},
-    "interfaces/cli": {"config", "database", "modules", "interfaces", "plugins", "benchmarks", "conformance"},
+    "interfaces/cli": {
+        "config",
+        "database",
+        "model_files",
+        "modules",
+        "interfaces",
+        "plugins",
+        "benchmarks",
+        "conformance",
+    },
     "server": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
     "daemon": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
     "plugins": {"modules", "tools", "daemon_pkg", "storage", "plugins"},

@@ -3,7 +3,9 @@
 import asyncio
 import importlib.metadata
 import threading
+from types import SimpleNamespace
 
+import pluggy
 import pytest
 
 from agentos.modules.plugins import loading
@@ -40,3 +42,40 @@ async def test_a_call_of_a_plugin_is_taken_back_as_any() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
+
+
+def test_an_entry_point_that_raises_what_cannot_be_told_is_a_problem_and_the_next_is_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Untold(BaseException):
+        def __str__(self) -> str:
+            raise self
+
+    class Pretender:
+        @property
+        def __class__(self) -> type:  # type: ignore[override]
+            return str
+
+        def __repr__(self) -> str:
+            raise Untold
+
+    class Raising:
+        name = value = "raising"
+
+        def load(self) -> None:
+            raise Untold
+
+    class Bringing:
+        name = value = "wrong"
+
+        def load(self) -> object:
+            return SimpleNamespace(agentos_tools=pluggy.HookimplMarker("agentos")(lambda: [Pretender(), 5, "fine"]))
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [Raising(), Bringing()])
+    loaded = loading.accepted(loading.load(loading.TOOLS), loading.TOOLS, str, (), lambda one: one)
+    assert [one.value for one in loaded.brought] == ["fine"]
+    assert [str(one).partition(": ")[2] for one in loaded.problems] == [
+        "cannot be loaded: Untold",
+        "returns a Pretender instead of a str",
+        "returns a int instead of a str",
+    ]

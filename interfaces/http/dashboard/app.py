@@ -19,9 +19,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from ....modules import package_files
+from ....modules import identifiers, package_files
 from ....modules.agentos import AgentOS
 from ....modules.approvals.decisions import Decisions
+from ....modules.deeds.models import Deed
 from ....modules.errors import AgentOSError, PermissionDenied, Unauthenticated
 from ....modules.principals.acting import acting
 from ....modules.principals.logins import SESSION_LASTS, Login, LoginService
@@ -34,11 +35,10 @@ from ..problems import Problem, problem_of
 from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html, live
-from .deeds import Deed, Deeds
 from .look import THEMES, Look, keep, look_of
-from .pages import PAGES, page_of
+from .pages import PAGES, approvals, page_of
 from .texts import LANGUAGES, Texts
-from .visit import Latencies, Redirect, Shown, Undo, Visit
+from .visit import ACROSS, MOST_NAMESPACES, Latencies, Redirect, Shown, Undo, Visit
 from .wording import in_browser
 
 PATH = "/dashboard"
@@ -46,6 +46,8 @@ COOKIE, WANTED = "agentos_session", "agentos_wanted"
 """The beginnings of cookies: of the session, and with the page that was asked for before signing in."""
 WANTED_FOR_S = 600
 MAX_WANTED_CHARS = 1_000
+EVENTS = "events"
+MOST_ZONE_CHARS = 100
 MOST_FAILURES = 30
 """Wrong keys and links that one address is told about in a minute."""
 MOST_FIELDS = 500
@@ -85,7 +87,6 @@ class Dashboard:
         self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, self._languages[LANGUAGES[0]]("errors.under_way"))
         self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
-        self._deeds = Deeds()
         self._logins: LoginService | None = None
         self._cookie, self._wanted_cookie = cookies_of(behind.place)
 
@@ -146,7 +147,7 @@ class Dashboard:
             await self._form(request, login, look.text)
             await logins.end(login)
             return self._without_cookie(request)
-        visit = await self._visit(request, agentos, logins, caller, login, look, closing)
+        visit = await self._visit(request, path, agentos, logins, caller, login, look, closing)
         return await self._page(path, visit)
 
     async def _page(self, path: str, visit: Visit) -> Response:
@@ -154,8 +155,9 @@ class Dashboard:
         try:
             if request.method == "POST":
                 form = await self._form(request, visit.login, visit.text)
-                visit = replace(visit, form=form, namespace=visit.caller.reading(_named(form.get("ns"))))
-            if path == "events":
+                namespace = visit.caller.reading(_named(form.get("ns")))
+                visit = replace(visit.inside(namespace), form=form)
+            if path == EVENTS:
                 return await self._events(visit)
             page = page_of(path)
             if page is None:
@@ -176,10 +178,11 @@ class Dashboard:
 
     async def _noted(self, visit: Visit, path: str, done: Redirect | Shown) -> Response:
         """Answer with a page or the way to it, and keep what a form did."""
-        session, undone = visit.login.id, ""
+        deeds, principal, undone = visit.agentos.deeds, visit.caller.principal, ""
         if visit.form is not None and visit.form.get("undoes"):
             fields = {name: value for name, value in visit.form.items() if name not in ("token", "ns", "undoes")}
-            undone = self._deeds.undone(session, Undo(f"/{path}", {name: str(value) for name, value in fields.items()}))
+            undo = Undo(f"/{path}", {name: str(value) for name, value in fields.items()})
+            undone = await deeds.undone(visit.namespace, principal, undo)
         name = done.query.get("done", "") if isinstance(done, Redirect) else done.done
         if (
             isinstance(done, Redirect) and name and name == undone
@@ -188,12 +191,14 @@ class Dashboard:
         address = visit.url(done.path, **done.query) if isinstance(done, Redirect) else ""
         if name:
             where = done.path if isinstance(done, Redirect) else f"/{path}"
-            self._deeds.note(session, Deed(visit.now, visit.namespace, name, where, address, done.undo))
+            whose = (visit.namespace, principal, visit.login.id)
+            await deeds.note(Deed(identifiers.new_id("deed"), *whose, visit.now, name, where, address, done.undo))
         return RedirectResponse(address, 303) if isinstance(done, Redirect) else await self._rendered(visit, done)
 
     async def _visit(
         self,
         request: Request,
+        path: str,
         agentos: AgentOS,
         logins: LoginService,
         caller: Caller,
@@ -205,6 +210,11 @@ class Dashboard:
             namespace = caller.reading(_named(request.query_params.get("ns")))
         except AgentOSError:
             namespace = caller.default  # a page of one's own, where the other is closed
+
+        namespaces: tuple[str, ...] = (namespace,)
+        left_out = 0
+        if ACROSS in request.query_params and _lists_all(path):
+            namespaces, left_out = await _readable(agentos, caller, namespace)
 
         async def renewed() -> Caller:
             known = await logins.login(login.secret)
@@ -221,6 +231,8 @@ class Dashboard:
             login=login,
             decisions=self._decisions() if login.is_person else None,
             namespace=namespace,
+            namespaces=namespaces,
+            left_out=left_out,
             form=None,
             renewed=renewed,
             closing=closing,
@@ -246,9 +258,9 @@ class Dashboard:
             raise Problem("permission_denied", look.text("errors.other_site"))
 
     async def _events(self, visit: Visit) -> Response:
-        """Stream changes and recalls of the namespace that is looked at."""
-        stream: Stream = await visit.ask(events.stream_events, namespace=visit.namespace)
-        more = [live.recalls(visit.agentos, visit.namespace)]
+        """Stream changes and recalls of the namespace that is looked at, or of all."""
+        stream: Stream = await visit.ask(events.stream_events, namespace=None if visit.is_across else visit.namespace)
+        more = [live.recalls(visit.agentos, visit.namespaces)]
         if "jobs" in visit.query and visit.caller.namespaces is None:
             more.append(live.jobs(visit.agentos))
         chunks = live.merged(live.changes(stream.chunks), *more)
@@ -259,7 +271,9 @@ class Dashboard:
         form = await _sent(request)
         response = RedirectResponse(f"{self._base}{_page_or_first(str(form.get('back', '')))}", 303)
         secure = self._policy.value.scheme(request.scope) == "https"
-        keep(response, self._base, str(form.get("theme", "")), str(form.get("language", "")), secure)
+        theme, language, zone = (form.get(name) for name in ("theme", "language", "zone"))
+        zone = zone.strip()[:MOST_ZONE_CHARS] if isinstance(zone, str) else None
+        await asyncio.to_thread(keep, response, self._base, secure, str(theme), str(language), zone)
         return response
 
     # Signing in and out.
@@ -275,7 +289,7 @@ class Dashboard:
             return self._plain(Shown("enter.html", {}), look, "/")
         form = await _sent(request)
         try:
-            login = await logins.by_link(str(form.get("link", "")))
+            login = await logins.by_link(str(form.get("link", "")).strip().rpartition("#")[2])
         except Unauthenticated as error:
             self._failures.take(request.scope["state"]["address"], MOST_FAILURES)
             return self._plain(Shown("sign_in.html", {"problem": str(error)}, 401), look, "/")
@@ -344,9 +358,9 @@ class Dashboard:
         count = visit.query.get("count", "")
         query = visit.request.url.query
         address = visit.request.scope["path"].removeprefix(PATH) + (f"?{query}" if query else "")
-        waiting = 0
+        waiting = approvals.Waiting()
         with suppress(AgentOSError):  # a page says what is wrong by itself
-            waiting = await visit.agentos.approvals.waiting(visit.namespace)
+            waiting = await approvals.waiting(visit)
         values = {
             "visit": visit,
             "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
@@ -354,13 +368,18 @@ class Dashboard:
             "flash": visit.text.done(
                 visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
             ),
-            "undo": self._deeds.offered(visit.login.id, f"{self._base}{address}", visit.now),
-            "deeds": self._deeds.of(visit.login.id, visit.namespace),
+            "undo": await self._offered(visit, f"{self._base}{address}"),
             "waits": waiting,
             "now": visit.now,
             **page.values,
         }
         return self._plain(Shown(page.template, values, page.status), visit.look, address)
+
+    async def _offered(self, visit: Visit, address: str) -> Undo | None:
+        """Return what undoes the act that led to this page, if it is that of one."""
+        if "done" not in visit.query:
+            return None
+        return await visit.agentos.deeds.offered(visit.namespace, visit.login.id, address)
 
     def _plain(self, page: Shown, look: Look, address: str) -> Response:
         """Return a page as it is to look; `address` is where it is below the dashboard."""
@@ -396,6 +415,19 @@ def _page_or_first(wanted: str) -> str:
     path = wanted.partition("?")[0]
     is_page = path.startswith("/") and wanted.isascii() and wanted.isprintable()
     return wanted if is_page and page_of(path.strip("/")) is not None else "/"
+
+
+def _lists_all(path: str) -> bool:
+    """Return whether a page lists things, of all agents if asked: none about a single one does."""
+    page = page_of(path)
+    return path == EVENTS or (page is not None and page.can_be_across and page.path == path)
+
+
+async def _readable(agentos: AgentOS, caller: Caller, first: str) -> tuple[tuple[str, ...], int]:
+    """Return the largest namespaces that a caller may read, one of them first, and how many others there are."""
+    found = sorted(await agentos.principals.namespaces(caller), key=lambda one: -one.memories)
+    names = list(dict.fromkeys([first, *(one.id for one in found)]))
+    return tuple(names[:MOST_NAMESPACES]), max(0, len(names) - MOST_NAMESPACES)
 
 
 def _named(namespace: object) -> str | None:

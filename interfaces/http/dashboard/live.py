@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 
 from ....modules.agentos import AgentOS
 from ....tools.bound import ECHOES
@@ -20,11 +20,11 @@ async def changes(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         yield EVENT.sub(b"event: change", chunk)
 
 
-async def recalls(agentos: AgentOS, namespace: str) -> AsyncIterator[bytes]:
-    """Yield the latest recalls of a namespace and those from now on, again when what they gave is used."""
+async def recalls(agentos: AgentOS, namespaces: Collection[str]) -> AsyncIterator[bytes]:
+    """Yield the latest recalls of some namespaces and those from now on, again when what they gave is used."""
     number, begin = 0, agentos.recalls.number
     while True:
-        for one in (await agentos.recalls.after(number, namespace))[-MOST_AT_ONCE:]:
+        for one in (await agentos.recalls.after(number, namespaces))[-MOST_AT_ONCE:]:
             number = one.number
             query = await ECHOES.text(one.query)
             fields = {

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from starlette.requests import Request
 
 from ....modules.agentos import AgentOS
 from ....modules.approvals.decisions import Decisions
+from ....modules.deeds.models import Undo as Undo
 from ....modules.errors import InvalidInput
 from ....modules.memory.lifecycle_service import AGENT, HUMAN
 from ....modules.principals.acting import acting
@@ -28,19 +30,15 @@ from .texts import Texts
 CLIENT = "dashboard"
 """The name that calls of tools are counted under where they fail; looking at pages counts as no use."""
 MAX_PROJECT_CHARS = 200
+ACROSS = "across"
+"""The field that asks for the things of all agents."""
+MOST_NAMESPACES = 50
+"""The namespaces that are listed together: the largest."""
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 MOST = 10**15
 """The largest number in a field: what is kept counts microseconds, bytes and places, in 64 bits."""
 
 Latencies = Callable[[], Sequence[Latency]]
-
-
-@dataclass(frozen=True)
-class Undo:
-    """What takes an act back: a form of the dashboard, by its path and fields."""
-
-    path: str
-    fields: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -67,6 +65,8 @@ class Redirect:
 class Visit:
     """A page's request context. `namespace` is the one shown, by default the caller's own.
 
+    `namespaces` are those whose things are listed, the shown one first: all that the visitor may see on pages that can
+    and were asked to. `left_out` is how many there are beyond MOST_NAMESPACES.
     `renewed` looks again who calls; `closing` is closed after the answer; one examination runs at a time.
     `look` has the texts of the pages.
     """
@@ -79,6 +79,8 @@ class Visit:
     login: Login
     decisions: Decisions | None
     namespace: str
+    namespaces: Sequence[str]
+    left_out: int
     form: FormData | None
     renewed: Callable[[], Awaitable[Caller]]
     closing: ExitStack
@@ -131,6 +133,25 @@ class Visit:
         return self.given("project")[:MAX_PROJECT_CHARS]
 
     @property
+    def is_across(self) -> bool:
+        """Whether what is listed may be of any namespace that the visitor may see, so that each says whose it is."""
+        return self.namespaces != (self.namespace,)
+
+    def inside(self, namespace: str) -> "Visit":
+        """Return this visit in one of the namespaces that are listed."""
+        return replace(self, namespace=namespace, namespaces=(namespace,), left_out=0)
+
+    def may_write_in(self, namespace: str) -> bool:
+        """Return whether the caller may change what is in a namespace."""
+        right = self.caller.right_over(namespace)
+        return self.may("writer") and right is not None and right >= Right.WRITE
+
+    async def projects(self) -> list[str]:
+        """Return the names of the projects of the namespaces that are listed."""
+        found = [each for one in self.namespaces for each in await self.agentos.sessions.projects(one)]
+        return sorted({one.name for one in found})
+
+    @property
     def by(self) -> str:
         """Return the judge: the owner in a session that a person opened, else an agent."""
         return HUMAN if self.login.is_person and self.may("owner") else AGENT
@@ -142,8 +163,7 @@ class Visit:
     @property
     def may_write(self) -> bool:
         """Return whether the caller may change what is in the namespace that is shown."""
-        right = self.caller.right_over(self.namespace)
-        return self.may("writer") and right is not None and right >= Right.WRITE
+        return self.may_write_in(self.namespace)
 
     async def call(self, name: str, **arguments: Any) -> dict[str, Any]:
         """Return the structured result of a tool, run with the visitor's rights. Raises AgentOSError."""
@@ -165,7 +185,10 @@ class Visit:
     async def happened(self, days: Sequence[date]) -> Mapping[date, int]:
         """Return how many memories happened on each of some days, of which the first is the earliest."""
         begin, end = self.text.midnight(days[0]), self.text.midnight(days[-1] + timedelta(days=1))
-        return await self.agentos.archive.daily(self.namespace, begin, end, self.text.zone)
+        counts: Counter[date] = Counter()
+        for one in self.namespaces:
+            counts.update(await self.agentos.archive.daily(one, begin, end, self.text.zone))
+        return dict(counts)
 
     async def undo_of(self, memory_id: str) -> Undo | None:
         """Return what undoes the judgement of a memory that was just passed, and none that comes later."""
@@ -180,13 +203,22 @@ class Visit:
         return self.text.day_of(self.now)
 
     def url(self, path: str = "", **query: Any) -> str:
-        """Return the address of a page of the dashboard, in the same namespace and, unless it is given, project."""
+        """Return the address of a page of the dashboard, in the same namespace or all, and the same project.
+
+        What is given of them counts instead.
+        """
         parameters = {name: str(value) for name, value in query.items() if value not in (None, "")}
         if self.project and "project" not in query and "ns" not in parameters:
             parameters["project"] = self.project
+        if self.given(ACROSS) and ACROSS not in query:
+            parameters[ACROSS] = "1"
         if self.namespace != self.caller.default:
             parameters.setdefault("ns", self.namespace)
         return f"{self.base}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
+
+    def at(self, namespace: str, path: str, **query: Any) -> str:
+        """Return the address of a page about something of one of the namespaces that are listed."""
+        return self.url(path, **query) if namespace == self.namespace else self.url(path, **query, ns=namespace)
 
     async def _opener(self) -> AgentOS:
         return self.agentos

@@ -20,14 +20,15 @@ from starlette.routing import Route as StarletteRoute
 from starlette.types import Receive, Scope, Send
 
 from ....modules import offload
-from ....modules.errors import Conflict, InvalidInput
+from ....modules.errors import AgentOSError, Conflict, InvalidInput
 from ....modules.principals.models import RequestKey
 from ....tools.bound import ECHOES
 from ..auth import caller_of
-from ..problems import RETRY_AFTER_S, Problem
+from ..problems import RETRY_AFTER_S, Problem, problem_of
 from .once import HEADER, Asker
 from .operations import Asked, Behind, Operation, Stream
 from .routes import PREFIX, Route, Table
+from .wording import as_routes
 
 REQUEST_WITHIN_S = 60.0
 MAX_QUERY_FIELDS = 200
@@ -64,7 +65,7 @@ class Method:
             raise Problem("overloaded", "it took too long; try again", retry_after=str(RETRY_AFTER_S)) from None
         except Conflict as error:
             if matched:
-                raise Problem("precondition_failed", await ECHOES.text(str(error))) from error
+                raise Problem("precondition_failed", await ECHOES.text(as_routes(str(error)))) from error
             raise
         if isinstance(answer.content, Stream):
             return StreamingResponse(answer.content.chunks, media_type=answer.content.media_type)
@@ -149,7 +150,10 @@ class Resource:
         with ExitStack() as closing:
             headers, caller = Headers(scope=scope), caller_of(scope)
             asked = Asked(self._behind, caller, state["key"], headers, receive, state["renew"], closing)
-            response = await self._once(method, Request(scope, receive), asked)
+            try:
+                response = await self._once(method, Request(scope, receive), asked)
+            except AgentOSError as error:
+                raise problem_of(error, await ECHOES.text(as_routes(str(error)))) from error
             await response(scope, receive, send)
 
     async def _once(self, method: Method, request: Request, asked: Asked) -> Response:

@@ -52,3 +52,36 @@ CREATE INDEX held_exchanges_by_time ON held_exchanges (held_at);
 -- How often agents were told nothing, and how often something they were told was used.
 ALTER TABLE usage ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE usage ADD COLUMN helpful INTEGER NOT NULL DEFAULT 0;
+-- What agents asked, for ninety days: how many memories each question was given, and how many of these were used.
+CREATE TABLE questions (
+    id        TEXT PRIMARY KEY,
+    namespace TEXT NOT NULL,
+    asked_at  INTEGER NOT NULL,
+    client    TEXT NOT NULL,
+    tool      TEXT NOT NULL,
+    question  TEXT NOT NULL, -- without secrets
+    hits      INTEGER NOT NULL,
+    used      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX questions_by_time ON questions (namespace, asked_at);
+CREATE INDEX questions_by_text ON questions (namespace, question, asked_at);
+CREATE INDEX questions_by_age ON questions (asked_at);
+-- What people did in the dashboard, for a week: the page that each act led to, and the form that undoes it.
+CREATE TABLE deeds (
+    id        TEXT PRIMARY KEY,
+    namespace TEXT NOT NULL,
+    principal TEXT NOT NULL,
+    session   TEXT NOT NULL,
+    done_at   INTEGER NOT NULL,
+    done      TEXT NOT NULL,
+    path      TEXT NOT NULL,
+    address   TEXT NOT NULL,
+    undo      TEXT, -- JSON
+    undone_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX deeds_by_principal ON deeds (namespace, principal, done_at);
+CREATE INDEX deeds_by_session ON deeds (namespace, session, done_at);
+CREATE INDEX deeds_by_age ON deeds (done_at);
+-- Memories that nobody has confirmed yet: few, and counted for each page of the dashboard.
+CREATE INDEX memories_unsure ON memories (namespace, status, occurred_at, expires_at, valid_to)
+    WHERE status = 'candidate';

@@ -181,3 +181,15 @@ async def test_what_is_taken_out_of_a_name_is_taken_out_of_its_forms(
         database.execute("UPDATE entities SET label = '[redacted]', key = '[redacted]' WHERE label = 'Munich'")
         forms = [form for (form,) in database.execute("SELECT form FROM entity_forms")]
     assert forms and not [form for form in forms if "munich" in form]
+
+
+async def test_one_person_is_one_node_of_the_picture_whatever_called_and_added_by(agentos: AgentOS) -> None:
+    await remember(agentos, "Boris Petrov leads the team at Vestas.", "Ask Boris about Vestas.", "Boris uses Vim.")
+    await agentos.graph.add_node(NS, "concept", "Boris", "the lead")
+    drawn = await agentos.graph.picture(NS, 50)
+    [boris] = [node for node in drawn.nodes if "Boris" in (node.label, *drawn.aliases.get(node.id, ()))]
+    assert {boris.label, *drawn.aliases[boris.id]} == {"Boris", "Boris Petrov"}
+    ends = {end for edge in drawn.edges for end in (edge.source, edge.target)}
+    assert ends <= {node.id for node in drawn.nodes} and not [one for one in drawn.edges if one.source == one.target]
+    [found] = (await agentos.graph.subgraph(NS, "Boris", hops=0)).nodes
+    assert found.mentions == 3

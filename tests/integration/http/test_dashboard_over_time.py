@@ -3,6 +3,7 @@
 import re
 from dataclasses import asdict
 from datetime import timedelta
+from html import escape, unescape
 
 import pytest
 
@@ -39,7 +40,8 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
         and "3 Mar: 100 tokens" in home
         and "Tokens saved" not in home
     )
-    assert home.count("timeline?day=2026-03-03&amp;until=2026-03-03") == 3, "two charts and the year lead to the day"
+    assert home.count("timeline?day=2026-03-03&amp;until=2026-03-03") == 2, "a chart and the year lead to the day"
+    assert "questions?since=2026-03-03&amp;until=2026-03-03&amp;answered=answered" in home
     assert "memories?since=2026-03-03&amp;until=2026-03-03&amp;memory_type=semantic" in home, "growth leads to its list"
     assert 'aria-current="true">7 days' in (await browser.get("", days="7")).text
     assert 'aria-current="true">30 days' in (await browser.get("", days="8")).text
@@ -141,6 +143,24 @@ async def test_days_begin_at_midnight_in_the_zone_of_the_browser(
     assert "the server&#39;s zone" in (await browser.get("timeline")).text
 
 
+async def test_another_zone_than_the_browsers_is_chosen_until_it_is_taken_back(
+    sign_in: SignIn, agentos: AgentOS
+) -> None:
+    request = StoreRequest("The bells rang.", occurred_at="2026-01-31T23:30:00+00:00")
+    found = (await agentos.memory.store("default", request)).memory.id
+    browser = await sign_in()
+    browser.client.cookies.set("agentos_zone", "Asia/Tokyo", path="/dashboard")
+    for chosen, told, day in (
+        ({"zone": "America/New_York"}, "2026-01-31 18:30 EST", "2026-01-31"),
+        ({"zone": "Mars/Crater"}, "2026-01-31 18:30 EST", "2026-01-31"),
+        ({"theme": "dark"}, "2026-01-31 18:30 EST", "2026-01-31"),
+        ({"zone": ""}, "2026-02-01 08:30 JST", "2026-02-01"),
+    ):
+        await browser.post("look", {**chosen, "back": "/"})
+        assert told in (await browser.get(f"memory/{found}")).text
+        assert "The bells rang." in (await browser.get("timeline", day=day, until=day)).text
+
+
 async def test_a_browser_keeps_its_language_and_theme(sign_in: SignIn, served: Served) -> None:
     browser = await sign_in()
     french_then_german = {"accept-language": "fr, de-AT;q=0.8, en;q=0.5"}
@@ -209,3 +229,21 @@ async def test_an_entity_shows_its_relations_and_the_memories_that_name_it(sign_
     assert "somebody else" not in page and "Vestas</a>" in page
     assert f"/graph/{node.id}" in (await browser.get("graph")).text
     assert (await browser.get("graph/node_none")).status_code == 404
+
+
+async def test_each_part_of_the_bars_leads_to_its_questions(sign_in: SignIn, agentos: AgentOS, clock: Clock) -> None:
+    for query, shown in (("where is <b>the key", ("mem_1",)), ("who has it", ()), ("what is it", ("mem_2",))):
+        agentos.usage.note("default", "codex", "memory_search", shown=shown, asked=True)
+        agentos.recalls.note(clock(), "default", "codex", "memory_search", query, shown)
+    agentos.usage.used("default", "codex", "mem_1")
+    agentos.recalls.used("default", "codex", "mem_1")
+    browser = await sign_in()
+    home = unescape((await browser.get("")).text)
+    for answered, question in (("used", "where is <b>the key"), ("answered", "what is it"), ("nothing", "who has it")):
+        [address] = set(re.findall(rf'href="([^"]*/questions\?since=[^"]*answered={answered})"', home))
+        page = (await browser.client.get(address)).text
+        others = {"where is <b>the key", "what is it", "who has it"} - {question}
+        assert escape(question) in page and not [one for one in others if escape(one) in page]
+    everything = (await browser.get("questions")).text
+    assert everything.count("data-entry") == 3 and "1 memory given, 1 used" in everything
+    assert (await browser.get("questions", since="soon")).status_code == 400

@@ -1,6 +1,7 @@
 """Undo in the dashboard: what each act's notice offers, the history, and two who change the same memory."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -16,7 +17,8 @@ from tests.integration.conftest import Clock
 from tests.integration.http.conftest import Browser, MakeKey, Served, SignIn
 from tests.tables import every
 
-ACTS = ("edit", "store", "goal_status", "goal_edit", "progress", "add_goal", "session", "approved_goal", "judge")
+ACTS = ("edit", "store", "goal_status", "goal_edit", "progress", "completed_goal", "add_goal", "session")
+ACTS += ("approved_goal", "judge")
 OFFER = re.compile(r'data-toast>[^<]*<form method="post" action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
 FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 
@@ -32,7 +34,7 @@ async def undone(browser: Browser, page: httpx2.Response) -> httpx2.Response:
 
 
 @every("act", ACTS)
-async def test_what_was_done_is_undone_by_its_notice(sign_in: SignIn, agentos: AgentOS, act: str) -> None:
+async def test_what_was_done_is_undone_by_its_notice(sign_in: SignIn, agentos: AgentOS, clock: Clock, act: str) -> None:
     browser = await sign_in()
     memory = await agentos.memory.store("default", StoreRequest(f"The cup of {act} is blue."))
     goal = await agentos.goals.add("default", f"Ship {act}", "Ship it.")
@@ -46,7 +48,7 @@ async def test_what_was_done_is_undone_by_its_notice(sign_in: SignIn, agentos: A
 
     async def of_goal() -> Any:
         one = await agentos.goals.get("default", goal.id)
-        return one.status, one.title, one.description, one.progress, one.priority
+        return replace(one, version=0, updated_at=one.created_at, notes=())
 
     look = {"edit": text, "judge": status}.get(act, of_goal)
     before = await look()
@@ -69,13 +71,23 @@ async def test_what_was_done_is_undone_by_its_notice(sign_in: SignIn, agentos: A
             return
         case "session":
             session, _ = await agentos.sessions.open("default", "codex", "s1", "/src/shop")
-            session = await agentos.sessions.update("default", session.id, None, "Fix the cart")
-            page = await browser.act(f"sessions/{session.id}", do="update", state="failed", title="Broken")
-            await undone(browser, page)
-            again = await agentos.sessions.get("default", session.id)
-            assert (again.title, again.state) == (session.title, session.state)
+            session = await agentos.sessions.update("default", session.id, "completed", "")
+            clock.advance(hours=1)
+            for state in ("failed", "active", "completed"):
+                page = await browser.act(f"sessions/{session.id}", do="update", state=state, title="Broken")
+                assert await agentos.sessions.get("default", session.id) != session
+                await undone(browser, page)
+                assert await agentos.sessions.get("default", session.id) == session
             return
+        case "completed_goal":
+            clock.advance(hours=1)
+            await agentos.goals.update_progress("default", goal.id, 0.6)
+            await agentos.goals.update_status("default", goal.id, "paused")
+            before = await look()
+            page = await browser.act(f"goals/{goal.id}", do="progress", progress="100")
         case "approved_goal":
+            await agentos.goals.update_status("default", goal.id, "paused")
+            before = await look()
             risk, payload = RiskInputs(0.1, 0.1, 0.1), {"goal_id": goal.id}
             asked = await agentos.approvals.propose("default", "ship", "goal.complete", payload, risk, "Done.", "me")
             page = await browser.act(f"approvals/{asked.id}", do="approve", version=str(asked.version))
@@ -103,7 +115,7 @@ async def test_the_history_undoes_single_judgements_and_an_offer_is_for_its_sess
     assert not re.findall(r'name="id" value="(chg_\w+)"', (await other.get("acts")).text)
 
 
-async def test_the_history_tells_every_act_of_a_session_and_no_address_offers_anything(
+async def test_the_history_tells_every_act_of_a_principal_and_no_address_offers_anything(
     sign_in: SignIn,
 ) -> None:
     browser, other = await sign_in(), await sign_in()
@@ -117,7 +129,9 @@ async def test_the_history_tells_every_act_of_a_session_and_no_address_offers_an
     history = (await browser.get("acts")).text.partition('data-part="acts"')[0]
     assert history.count('name="undoes"') == 2 and history.count("This cannot be undone.") == 1
     assert "The key was made." in history and "The log was analysed." in history
-    assert "Nothing since you signed in" in (await other.get("acts")).text
+    assert not OFFER.search((await other.get("goals", done="goal_added")).text)
+    told = (await other.get("acts")).text.partition('data-part="acts"')[0]
+    assert told.count('name="undoes"') == 2, "who signs in again undoes what was done before"
     [key] = re.findall(r'name="do" value="revoke"><input type="hidden" name="id" value="(\w+)"', history)
     await browser.act("operations", do="revoke", id=key, undoes="1")
     history = (await browser.get("acts")).text.partition('data-part="acts"')[0]
@@ -153,7 +167,7 @@ async def test_a_request_says_who_asks_and_waits_in_sight(
     page = (await browser.get("")).text
     assert 'class="badge"' in page and "where is the &lt;b&gt;key" in page
     one = (await browser.get(f"approvals/{asked.json()['id']}")).text
-    assert '<span class="badge" title="request waits for you">1</span>' in one, "beside the request itself too"
+    assert '<span class="badge" title="1 decision waits for you: requests 1,' in one, "beside the request itself too"
     done = await browser.act(f"approvals/{asked.json()['id']}", do="approve", version="1")
     assert "key of ada" in done.text and 'class="badge"' not in done.text
     chips = (await browser.get("memories", tags="blue", memory_type="semantic", q="cup")).text
@@ -199,3 +213,42 @@ async def test_two_who_change_the_same_memory_lose_no_text(sign_in: SignIn, agen
     assert (await agentos.memory.get("default", found))[0].content == "Tea is at five."
     await browser.act(f"memory/{found}", do="edit", content="Tea is at six.", **{**fields, "version": "2"})
     assert (await agentos.memory.get("default", found))[0].content == "Tea is at six."
+
+
+async def test_the_history_outlives_the_server_and_is_its_principals(
+    serve: Any, served: Served, sign_in: SignIn, agentos: AgentOS, make_key: MakeKey, clock: Clock
+) -> None:
+    browser = await sign_in()
+    await browser.act("goals", do="add", title="Read the guide")
+    again = Browser(await serve())
+    again.client.cookies = browser.client.cookies
+    form = re.search(r'data-part="deeds".*?(<form.*?)</form>', (await again.get("acts")).text, re.DOTALL)
+    assert form is not None
+    fields = {name: unescape(value) for name, value in FIELD.findall(form[1])}
+    [address] = re.findall(r'action="/dashboard/([^"]*)"', form[1])
+    assert (await again.post(address, fields)).status_code == 303
+    assert 'class="tag">undone' in (await again.get("acts")).text.partition('data-part="acts"')[0]
+    other = Browser(served)
+    await other.post("sign-in", {"key": await make_key("ada", Role.WRITER, {"default": Right.WRITE})})
+    assert "Nothing yet." in (await other.get("acts")).text.partition('data-part="acts"')[0]
+    clock.advance(hours=24 * 8)
+    await agentos.deeds.tidy_up()
+    assert "Nothing yet." in (await (await sign_in()).get("acts")).text.partition('data-part="acts"')[0]
+
+
+@every("act", ("merge", "supersede", "split"))
+async def test_what_a_person_replaces_is_replaced_by_a_person(sign_in: SignIn, agentos: AgentOS, act: str) -> None:
+    texts = (f"The {act} pump leaks. It is red.", f"The {act} pump drips.")
+    one, other = [(await agentos.memory.store("default", StoreRequest(text))).memory.id for text in texts]
+    browser = await sign_in()
+    if act == "merge":
+        page = await browser.act("memories", do="merged", id=[one, other], content="The pump leaks and drips.")
+    elif act == "supersede":
+        page = await browser.act(f"memory/{one}", do="supersede", by=other)
+    else:
+        page = await browser.act(f"memory/{one}", do="split", parts="The pump leaks.\n\nIt is red.")
+    assert {change.by for change in await agentos.lifecycle.latest("default", 1)} == {"human"}
+    assert one not in (await browser.get("memories")).text
+    await undone(browser, page)
+    assert (await agentos.memory.get("default", one))[0].valid_to is None
+    assert one in (await browser.get("memories")).text

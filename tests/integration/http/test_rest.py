@@ -39,7 +39,8 @@ async def test_a_memory_lives_through_all_its_methods(owner: Any) -> None:
     posted = (await owner.post(f"{API}/search", json={"query": "Maria deploys", "limit": 1})).json()
     assert [one["id"] for one in posted["results"]] == [found["results"][0]["id"]]
     assert (await owner.delete(path, headers={"if-match": "*"})).json() == {"deleted": 1, "mode": "erase"}
-    assert (await owner.get(path)).status_code == 404
+    gone = await owner.get(path)
+    assert gone.status_code == 404 and f"GET {API}/memories" in gone.json()["detail"], "the next step is a route"
 
 
 @every("mode", ["erase", "forget", "archive"])

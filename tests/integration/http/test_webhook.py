@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import contextlib
 import hashlib
 import hmac
 import http.server
@@ -14,15 +15,17 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
-from agentos.daemon_pkg import scheduler
+from agentos.daemon_pkg import scheduler, webhook
 from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.daemon_pkg.jobs import queue_worker
 from agentos.daemon_pkg.work import call_webhook
 from agentos.modules.agentos import AgentOS
+from agentos.modules.events.models import ChangeEvent
 from agentos.modules.store_request import StoreRequest
 
 SECRET = "a-secret-of-more-than-24-characters"
 WITHIN_S = 60
+EVENT = ChangeEvent(5, datetime(2026, 3, 1, tzinfo=UTC), "ada", "memory.store", "mem_1", {})
 
 
 class NoIndex(IndexWorker):
@@ -129,3 +132,44 @@ async def test_the_libraries_of_the_standard_take_what_is_signed_with_their_kind
     await queue_worker.work_queue(agentos)
     [(headers, body)] = listener.received
     assert Webhook(secret).verify(body, dict(headers))["type"] == "memory.store"
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n" + 100_000 * b"x", None),
+        (b"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n", None),
+        (b"HTTP/1.1 307 Moved\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n", "answers 307"),
+        (b"HTTP/1.1 200 OK\r\n" + 1_000 * (b"X-Long: " + 1_000 * b"y" + b"\r\n"), "cannot be reached"),
+        (b"\0\xff" * 100, "cannot be reached"),
+        (b"", "cannot be reached"),
+        (b"HTTP/1.1 200 O", "no answer in 0.5 s"),
+    ],
+    ids=["endless body", "early hints", "redirect", "endless head", "no HTTP", "nothing", "halting"],
+)
+async def test_whatever_an_address_answers_is_taken_or_given_up(
+    answer: bytes, problem: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave = asyncio.Event()
+
+    async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        if answer.endswith(b"O"):
+            await leave.wait()
+        writer.close()
+
+    if problem and "no answer" in problem:
+        monkeypatch.setattr(webhook, "WITHIN_S", 0.5)
+    server = await asyncio.start_server(answered, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    with contextlib.nullcontext() if problem is None else pytest.raises(webhook.WebhookFailed, match=problem):
+        await webhook.post_event(f"http://127.0.0.1:{port}/", SECRET, EVENT, EVENT.at)
+    leave.set()
+    server.close()
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:99999/", "http://[::1/", f"http://{64 * 'a'}/", "http://", "x"])
+async def test_what_is_no_address_fails_as_one_that_cannot_be_reached(url: str) -> None:
+    with pytest.raises(webhook.WebhookFailed):
+        await webhook.post_event(url, SECRET, EVENT, EVENT.at)

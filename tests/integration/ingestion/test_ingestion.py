@@ -123,6 +123,18 @@ async def test_long_paragraphs_are_cut_and_secrets_are_not_kept(
     assert (await ingestion.ingest("ann", path)).new == 0
 
 
+async def test_a_cell_is_read_once_however_many_columns_it_says_it_spans(
+    agentos: AgentOS, ingestion: IngestionService, tmp_path: Path
+) -> None:
+    document = Document()
+    cell = document.add_table(1, 2).cell(0, 0)
+    cell.text = TEXT
+    cell._tc.grid_span = 200_000_000
+    document.save(str(tmp_path / "a.docx"))
+    assert not (await ingestion.ingest("ann", tmp_path)).unread
+    assert [content.count(TEXT) for content in await contents(agentos)] == [1]
+
+
 @every(
     ("name", "content"),
     [

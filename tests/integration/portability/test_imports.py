@@ -825,3 +825,8 @@ def test_only_the_regular_files_of_a_folder_are_read(tmp_path: Path) -> None:
     for name in ("pipe.md", "up"):
         with pytest.raises(InvalidInput):
             FileImports().entries(vault / name, "mem0")
+    os.mkfifo(vault / "pipe.zip")
+    (vault / "zero.zip").symlink_to("/dev/zero")
+    for name in ("pipe.zip", "zero.zip"):
+        with pytest.raises(InvalidInput, match="neither a regular file nor a folder"):
+            FileImports().entries(vault / name, None)

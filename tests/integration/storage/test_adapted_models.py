@@ -1,12 +1,15 @@
 """The models that read two texts, as they ship, and that what runs is what was trained."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from agentos.modules.health.models import Severity
 from agentos.storage.embedding import adapter
+from agentos.storage.embedding.adapted_examination import RELEVANCE_MODEL, AdaptedChecks
 from agentos.storage.embedding.adapted_model import (
     AdaptedModel,
     RelevanceModel,
@@ -14,7 +17,7 @@ from agentos.storage.embedding.adapted_model import (
     load_relevance_model,
     load_succession_model,
 )
-from agentos.storage.embedding.locate import RerankerUnavailable, SuccessionUnavailable
+from agentos.storage.embedding.locate import RerankerUnavailable, SuccessionUnavailable, TooSlow
 from tests.tables import every
 
 OLDER = (
@@ -129,3 +132,16 @@ def test_other_weights_than_they_were_made_for_are_refused(cache: Path, monkeypa
         load_succession_model(cache)
     with pytest.raises(RerankerUnavailable, match="AGENTOS_RERANKER_MODEL"):
         load_relevance_model(cache)
+
+
+def test_a_machine_that_is_too_slow_does_without_the_reranker_and_doctor_says_so(
+    relevance: RelevanceModel, cache: Path
+) -> None:
+    taken = relevance.seconds_a_pair()
+    assert 0 < taken
+    with pytest.raises(TooSlow, match=r"too slow for the reranker: .* ms a pair.*AGENTOS_RERANKER_MODEL=none"):
+        load_relevance_model(cache, slowest_s=0)
+    slow = replace(RELEVANCE_MODEL, load=lambda folder, _: load_relevance_model(cache, slowest_s=0))
+    [_, check] = AdaptedChecks(slow, cache, deep=True).checks()
+    finding = check.look()
+    assert finding.severity is Severity.WARNING and "not reranked" in finding.message and "none" in finding.remedy

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import AsyncIterator, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 import psycopg
 import pytest
 
-from agentos.modules.memory.models import MemoryFilter, Vector
+from agentos.modules.memory.models import MemoryFilter, Vector, WordFrequencies
+from agentos.storage.engine import text_ranking
 from agentos.storage.postgres.store import PostgresStore
 from tests.tables import every
 
@@ -83,6 +85,13 @@ def scans(plan: Any) -> Iterator[tuple[str, str, float]]:
             yield from scans(value)
 
 
+async def best_of_all(store: PostgresStore, namespace: str, words: WordFrequencies, now: datetime) -> Any:
+    """The best three by both words, where each of them finds memories."""
+    with pytest.MonkeyPatch.context() as all_lead:
+        all_lead.setattr(text_ranking, "ENOUGH", text_ranking.MAX_FREQUENCY)
+        return await store.memories.text_candidates(namespace, words, MemoryFilter(), now, 3)
+
+
 @every("namespace, size", [("small77", SMALL), ("large", LARGE)])
 async def test_a_search_and_a_list_read_the_rows_of_their_own_namespace(
     store: PostgresStore, clock: Any, monkeypatch: pytest.MonkeyPatch, namespace: str, size: int
@@ -90,7 +99,8 @@ async def test_a_search_and_a_list_read_the_rows_of_their_own_namespace(
     engine: Any = store.engine
     once, plans = engine._read_once, []
 
-    async def explained(connection: Any, sql: str, values: list[Any]) -> Any:
+    async def explained(connection: Any, query: Any) -> Any:
+        sql = query.sql.decode()
         if re.search(rf"\b(?:{'|'.join(OF_MANY)})\b", sql):
             async with connection.pipeline():
                 await connection.execute("BEGIN READ ONLY")
@@ -100,20 +110,25 @@ async def test_a_search_and_a_list_read_the_rows_of_their_own_namespace(
                     "set_config('agentos.tenant', $3, true)",
                     (path, role, tenant),
                 )
-                cursor = await connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}".encode(), values)
+                cursor = await connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}".encode(), query.values)
                 await connection.execute("COMMIT")
             found = (await cursor.fetchone())[0]
             plans.append((sql, json.loads(found) if isinstance(found, str) else found))
-        return await once(connection, sql, values)
+        return await once(connection, query)
 
     monkeypatch.setattr(engine, "_read_once", explained)
-    query = Vector(7, np.full(SIZE, SIZE**-0.5, dtype="<f4").tobytes())
+    ones = Vector(7, np.full(SIZE, SIZE**-0.5, dtype="<f4").tobytes())
     words = await store.memories.frequencies(namespace, ["note", "harbour7"], with_aside=False)
     assert words.counts["harbour7"] == size // 50
     for where in (MemoryFilter(), MemoryFilter(tags=("kind3",))):
-        near = await store.memories.vector_candidates(namespace, query, where, clock(), 10)
+        near = await store.memories.vector_candidates(namespace, ones, where, clock(), 10)
         worded = await store.memories.text_candidates(namespace, words, where, clock(), 10)
         assert len(near) == len(worded) == 10
+    with monkeypatch.context() as led:
+        led.setattr(text_ranking, "ENOUGH", 1)  # the common word is only looked up in what the rare one finds
+        assert await store.memories.text_candidates(namespace, words, MemoryFilter(), clock(), 3) == (
+            await best_of_all(store, namespace, words, clock())
+        )
     assert len(plans) >= 4
     searching = len(plans)
     assert await store.memories.count(namespace, MemoryFilter(), clock()) == size

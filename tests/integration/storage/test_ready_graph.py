@@ -10,13 +10,16 @@ import numpy as np
 import onnx
 import pytest
 from onnx import external_data_helper
+from safetensors.numpy import save_file
 
 from agentos.storage.embedding.encoder import Encoder
 from agentos.storage.embedding.loader import load_encoder
 from agentos.storage.embedding.locate import locate
+from agentos.storage.embedding.processor import graph_names
 from tests.tables import every
 
 MODEL = "all-MiniLM-L6-v2"
+PLAIN = [{"type": "st.Transformer", "path": ""}, {"type": "st.Pooling", "path": "1_Pooling"}]
 TEXTS = ["The deployment runs on Tuesdays.", "Maria likes plums", "x"]
 
 
@@ -92,10 +95,12 @@ def test_a_graph_in_bytes_goes_first_and_has_a_name_of_its_own(exported: Path, c
 
 
 @every(
-    "file, fields, named",
+    "file, content, named",
     [
-        ("1_Pooling/config.json", {"pooling_mode": "lasttoken"}, "lasttoken"),
-        ("config.json", {"hidden_size": None}, "hidden_size"),
+        ("1_Pooling/config.json", {"pooling_mode": "attention"}, "attention"),
+        ("modules.json", [{"type": "st.Transformer"}, {"type": "st.LSTM"}], "LSTM"),
+        ("modules.json", [*PLAIN, {"type": "st.Dense", "path": "../2_Dense"}], "outside its folder"),
+        ("modules.json", [*PLAIN, {"type": "st.Dense", "path": "2_Dense"}], "no 2_Dense/model.safetensors"),
     ],
 )
 def test_what_cannot_be_run_so_says_why(
@@ -104,14 +109,61 @@ def test_what_cannot_be_run_so_says_why(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
     file: str,
-    fields: dict[str, Any],
+    content: Any,
     named: str,
 ) -> None:
     path = exported / file
     path.parent.mkdir(exist_ok=True)
-    path.exists() or path.write_text("{}")
-    change(path, **fields)
+    path.write_text(json.dumps(content))
     monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
     with caplog.at_level("INFO"), pytest.raises(Exception, match="of another kind"):
         load_encoder(str(exported), True, cache)
     assert named in caplog.text
+
+
+def test_a_layer_behind_the_pooling_makes_the_vectors_and_their_length(exported: Path, cache: Path) -> None:
+    place = exported / "2_Dense"
+    place.mkdir()
+    (exported / "modules.json").write_text(json.dumps([*PLAIN, {"type": "st.Dense", "path": "2_Dense"}]))
+    (place / "config.json").write_text('{"activation_function": "torch.nn.modules.activation.Tanh"}')
+    weight = np.random.default_rng(7).normal(size=(1024, 384)).astype("<f4")
+    save_file({"linear.weight": weight, "linear.bias": weight[:, 0]}, str(place / "model.safetensors"))
+    plain = vectors(load_encoder(MODEL, True, cache), TEXTS)
+    ready = load_encoder(str(exported), True, cache)
+    assert ready.dimension == 1024
+    states = [ready.encode_query(text) for text in TEXTS]
+    assert all(len(state.vector) == 4 * 1024 for state in states)
+    found = vectors(ready, TEXTS)
+    assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
+    assert not np.allclose(found @ found.T, plain @ plain.T, atol=1e-2)
+    name = ready.fingerprint
+    save_file({"linear.weight": -weight}, str(place / "model.safetensors"))
+    assert load_encoder(str(exported), True, cache).fingerprint != name
+
+
+def test_a_model_that_wants_lower_case_gets_it_and_the_words_stay_as_written(exported: Path, cache: Path) -> None:
+    tokenizer = json.loads((exported / "tokenizer.json").read_text())
+    tokenizer["normalizer"]["lowercase"] = False
+    (exported / "tokenizer.json").write_text(json.dumps(tokenizer))
+    cased = vectors(load_encoder(str(exported), True, cache), ["Maria", "maria"])
+    assert not np.allclose(cased[0], cased[1], atol=1e-2)
+    (exported / "sentence_bert_config.json").write_text('{"do_lower_case": true, "max_seq_length": 16}')
+    lowered = load_encoder(str(exported), True, cache)
+    same = vectors(lowered, ["Maria", "maria"])
+    assert np.allclose(same[0], same[1], atol=1e-6)
+    assert len(lowered.windows("Maria likes plums. " * 20)) > 5
+
+
+@every(
+    "features, machine, first",
+    [
+        ({"AVX2", "AVX512F", "AVX512VNNI"}, "x86_64", "model_qint8_avx512_vnni.onnx"),
+        ({"AVX2", "AVX512F"}, "AMD64", "model_qint8_avx512.onnx"),
+        ({"AVX2"}, "x86_64", "model_quint8_avx2.onnx"),
+        ({"NEON"}, "arm64", "model_qint8_arm64.onnx"),
+        (set(), "riscv64", "model_quantized.onnx"),
+    ],
+)
+def test_the_processor_chooses_the_graph(features: set[str], machine: str, first: str) -> None:
+    names = graph_names(frozenset(features), machine)
+    assert names[0] == first and names[-1] == "model.onnx"

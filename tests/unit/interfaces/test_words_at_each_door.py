@@ -12,6 +12,8 @@ from agentos.interfaces.cli.app import app
 from agentos.interfaces.cli.wording import of_refusal
 from agentos.interfaces.http.dashboard.texts import Texts
 from agentos.interfaces.http.dashboard.wording import in_browser
+from agentos.interfaces.http.rest.routes import ROUTES
+from agentos.interfaces.http.rest.wording import as_routes
 from agentos.modules import errors
 from agentos.tools.catalog import TOOLS
 from tests.places import ROOT
@@ -76,6 +78,24 @@ def test_a_browser_names_no_tool(told: list[str]) -> None:
     texts = Texts.read()
     shown = [in_browser(text, texts) for text in told]
     assert not [text for text in shown if NAMES.search(text) or not text.strip()]
+
+
+def test_rest_names_routes_for_the_tools_that_have_one(told: list[str]) -> None:
+    named = {found[0] for text in map(as_routes, told) for found in NAMES.finditer(text)}
+    assert not named & {route.does for route in ROUTES}
+
+
+@every(
+    ("message", "shown"),
+    [
+        ("there is no memory 'memory_get'; memory_search and memory_list give valid ids",
+         "there is no memory 'memory_get'; GET /api/v1/search and GET /api/v1/memories give valid ids"),
+        ("by: it holds no more; memory_revert(memory_id='mem_1') brings it back",
+         "by: it holds no more; POST /api/v1/memories/mem_1/revert brings it back"),
+    ],
+)  # fmt: skip
+def test_a_call_becomes_a_route_and_what_the_caller_wrote_stays(message: str, shown: str) -> None:
+    assert as_routes(message) == shown
 
 
 def test_the_command_line_names_commands_for_the_tools_that_have_one(told: list[str]) -> None:

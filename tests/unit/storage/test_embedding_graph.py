@@ -330,8 +330,9 @@ def test_the_hub_is_asked_for_the_full_name_and_only_online_for_a_download(
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(locating, "cached_model", lambda repository: asked.append(repository))
-    monkeypatch.setattr(locating, "download_model", lambda repository: (asked.append(repository), folder)[1])
-    with pytest.raises(EmbeddingUnavailable, match=r"set AGENTOS_OFFLINE to false"):
+    installed = lambda _, repository, __: (asked.append(repository), folder)[1]  # noqa: E731
+    monkeypatch.setattr(locating, "install_hub_model", installed)
+    with pytest.raises(EmbeddingUnavailable, match=r"run agentos model install tiny, or set AGENTOS_EMBEDDING_MODEL"):
         locate("tiny", True, tmp_path / "cache")
     assert asked == ["sentence-transformers/tiny"]
     assert locate("tiny", False, tmp_path / "cache").folder == folder

@@ -39,6 +39,7 @@ class Echo:
         ("all-MiniLM-L6-v2", {"prompts": {"query": "", "document": ""}}, "", ""),
         ("nomic", {"prompts": {"search_query": "Q: ", "search_document": "D: "}}, "Q: ", "D: "),
         ("arctic", {"prompts": {"query": "Find: "}}, "Find: ", ""),
+        ("always", {"prompts": {"text": "T: ", "query": "Q: "}, "default_prompt_name": "text"}, "Q: ", "T: "),
         ("be5t", None, "", ""),
         ("broken", ["prompts"], "", ""),
         ("endless", {"prompts": {"query": "x" * 1_000}}, "", ""),

@@ -19,6 +19,7 @@ from . import (
     memory,
     namespaces,
     operations,
+    questions,
     reflection,
     sessions,
     timeline,
@@ -34,7 +35,8 @@ async def refuse(visit: Visit, path: str) -> Redirect:
 class Page:
     """A page by the first part of its path; `title` is its name in the catalogue, None where navigation has it not.
 
-    `show` answers a request to look, `act` a form; both are given the rest of the path. It needs a `role`.
+    `show` answers a request to look, `act` a form; both are given the rest of the path. It needs a `role`. What it
+    lists can be of all agents where `can_be_across`.
     """
 
     path: str
@@ -42,22 +44,24 @@ class Page:
     show: Callable[[Visit, str], Awaitable[Shown]]
     act: Callable[[Visit, str], Awaitable[Redirect | Shown]] = refuse
     role: str = "reader"
+    can_be_across: bool = False
 
 
 PAGES = (
-    Page("", "home", home.show, home.act),
-    Page("memories", "memories", memories.show, memories.act),
-    Page("chips", None, chips.show),
+    Page("", "home", home.show, home.act, can_be_across=True),
+    Page("memories", "memories", memories.show, memories.act, can_be_across=True),
+    Page("chips", None, chips.show, can_be_across=True),
     Page("duplicates", "duplicates", duplicates.show),
     Page("acts", None, acts.show, acts.act),
-    Page("timeline", "timeline", timeline.show),
+    Page("timeline", "timeline", timeline.show, can_be_across=True),
     Page("memory", None, memory.show, memory.act),
     Page("contested", "contested", contested.show, contested.act),
-    Page("approvals", "approvals", approvals.show, approvals.act),
-    Page("goals", "goals", goals.show, goals.act),
+    Page("approvals", "approvals", approvals.show, approvals.act, can_be_across=True),
+    Page("goals", "goals", goals.show, goals.act, can_be_across=True),
     Page("reflection", "reflection", reflection.show, reflection.act),
-    Page("sessions", "sessions", sessions.show, sessions.act),
-    Page("graph", "graph", graph.show),
+    Page("sessions", "sessions", sessions.show, sessions.act, can_be_across=True),
+    Page("graph", "graph", graph.show, can_be_across=True),
+    Page("questions", None, questions.show, can_be_across=True),
     Page("find", None, find.show),
     Page("namespaces", None, namespaces.show),
     Page("operations", "operations", operations.show, operations.act, "operator"),

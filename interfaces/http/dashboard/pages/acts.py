@@ -16,7 +16,13 @@ async def show(visit: Visit, path: str) -> Shown:
     found = [await acts.look(visit.namespace, act_id)] if act_id else await acts.recent(visit.namespace)
     judged = [] if act_id else await visit.agentos.lifecycle.latest(visit.namespace, MOST)
     named = await visit.agentos.browsing.named(visit.namespace, [one.memory_id for one in judged])
-    values = {"judged": judged, "texts": {one.id: one.content for one in named}, "may_write": visit.may_write}
+    deeds = [] if act_id else await visit.agentos.deeds.of(visit.namespace, visit.caller.principal)
+    values = {
+        "deeds": deeds,
+        "judged": judged,
+        "texts": {one.id: one.content for one in named},
+        "may_write": visit.may_write,
+    }
     return Shown("acts.html", {"acts": found, "one": bool(act_id), "listing": Listing.of(visit), **values})
 
 

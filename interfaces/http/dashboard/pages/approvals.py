@@ -2,15 +2,18 @@
 
 import hashlib
 import json
+from contextlib import suppress
+from dataclasses import dataclass
 
 from .....modules.acts.models import Act
 from .....modules.approvals.models import Approval, ApprovalStatus
 from .....modules.errors import AgentOSError, Conflict, InvalidInput, NotFound, PermissionDenied
-from .....modules.goals.models import GoalStatus
+from .....modules.goals.models import Goal
 from .....modules.memory.models import MemoryFilter, Status
 from .....modules.own_actions import ABANDON_GOAL, BULK_DELETE, COMPLETE_GOAL, act_of
 from .. import html
 from ..visit import Redirect, Shown, Undo, Visit
+from .goals import as_before
 from .listing import Listing
 
 RISKY = 0.7
@@ -18,7 +21,32 @@ RISKY = 0.7
 PERSON = "dashboard"
 VERDICTS = ("approve", "reject")
 CONTEST = "resolve_contest"
-MOST_CANDIDATES, MOST_CONTESTS = 20, 10
+MOST_CANDIDATES, MOST_CONTESTS, MOST_DECIDED = 20, 10, 20
+UNSURE = MemoryFilter(statuses=(Status.CANDIDATE,))
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """How many things wait for a person: requests, contested memories, and memories that nobody has confirmed."""
+
+    requests: int = 0
+    contests: int = 0
+    candidates: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.requests + self.contests + self.candidates
+
+
+async def waiting(visit: Visit) -> Waiting:
+    """Count what the page lists. Raises AgentOSError."""
+    asked = contests = candidates = 0
+    for one in visit.namespaces:
+        asked += await visit.agentos.approvals.waiting(one)
+        contests += await visit.agentos.approvals.waiting(one, CONTEST)
+        candidates += await visit.agentos.browsing.count(one, UNSURE)
+    return Waiting(asked - contests, contests, candidates)
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -38,20 +66,21 @@ async def show(visit: Visit, path: str) -> Shown:
                 "payload": json.dumps(dict(approval.payload), ensure_ascii=False, indent=2),
             },
         )
-    waiting = (await visit.agentos.approvals.inbox(visit.namespace)).approvals
-    contests = [one for one in waiting if one.action == CONTEST]
-    unsure = MemoryFilter(statuses=(Status.CANDIDATE,))
-    candidates = await visit.agentos.memory.page(visit.namespace, unsure, MOST_CANDIDATES)
+    approvals, namespaces = visit.agentos.approvals, visit.namespaces
+    pending = [each for one in namespaces for each in (await approvals.inbox(one)).approvals]
+    contests = [one for one in pending if one.action == CONTEST]
+    candidates = await visit.agentos.browsing.page(namespaces, UNSURE, limit=MOST_CANDIDATES)
+    history = [each for one in namespaces for each in await approvals.history(one, MOST_DECIDED)]
     return Shown(
         "approvals.html",
         {
-            "waiting": [one for one in waiting if one.action != CONTEST],
-            "contests": [await _contested(visit, one) for one in contests[:MOST_CONTESTS]],
+            "waiting": sorted((one for one in pending if one.action != CONTEST), key=lambda one: -one.risk),
+            "contests": [(await _contested(visit, one), one.namespace) for one in contests[:MOST_CONTESTS]],
+            "more_contests": len(contests) - MOST_CONTESTS,
             "candidates": candidates.memories,
             "more_candidates": candidates.total - len(candidates.memories),
-            "history": await visit.agentos.approvals.history(visit.namespace, 20),
+            "history": sorted(history, key=lambda one: one.updated_at, reverse=True)[:MOST_DECIDED],
             "risky": RISKY,
-            "may_write": visit.may_write,
             "may_decide": visit.decisions is not None and visit.may("owner"),
         },
     )
@@ -70,7 +99,7 @@ async def _act(visit: Visit, approval: Approval) -> Act | None:
 async def _contested(visit: Visit, approval: Approval) -> str:
     """Return the text of the memory that a contest is about; of one that is gone, what the request says."""
     try:
-        memory, _ = await visit.agentos.memory.get(visit.namespace, str(approval.payload.get("new", "")))
+        memory, _ = await visit.agentos.memory.get(approval.namespace, str(approval.payload.get("new", "")))
     except AgentOSError:
         return approval.reason
     return html.shorten(memory.content, 200)
@@ -110,27 +139,41 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
             raise Conflict(visit.text("errors.effect_changed", id=approval.id))
         if visit.given("key") != approval.key:
             raise InvalidInput("key", visit.text("errors.approval_key"))
+    goal = await _goal_of(visit, approval)
     status = ApprovalStatus.APPROVED if verdict == "approve" else ApprovalStatus.REJECTED
     await visit.decisions.decide(approval, status, PERSON, visit.given("note"))
     await visit.agentos.approvals.executor.run_due()
     done = "approved" if verdict == "approve" else "rejected_request"
-    return Redirect(f"/approvals/{approval.id}", {"done": done}, await _undo(visit, approval, verdict))
+    return Redirect(f"/approvals/{approval.id}", {"done": done}, await _undo(visit, approval, verdict, goal))
 
 
-async def _undo(visit: Visit, approval: Approval, verdict: str) -> Undo | None:
-    """Return what takes back the effect of a decision; None where it has none, or none that can be taken back."""
+async def _goal_of(visit: Visit, approval: Approval) -> Goal | None:
+    """Return the goal that an approval would complete or abandon; None for any other approval."""
+    if approval.action not in (COMPLETE_GOAL, ABANDON_GOAL):
+        return None
+    with suppress(AgentOSError):  # it is gone: what is decided says so
+        return await visit.agentos.goals.get(visit.namespace, str(approval.payload.get("goal_id", "")))
+    return None
+
+
+async def _undo(visit: Visit, approval: Approval, verdict: str, goal: Goal | None) -> Undo | None:
+    """Return what takes back the effect of a decision; None where it has none, or none that can be taken back.
+
+    `goal` is what the approval concerns, as it was before.
+    """
     act = await _act(visit, approval)
     if act is not None:
         return Undo(f"/acts/{act.id}", {"do": "undo", "from": "acts"}) if act.can_be_undone else None
     if approval.action == CONTEST:
         return await visit.undo_of(str(approval.payload.get("new", "")))
-    if approval.action in (COMPLETE_GOAL, ABANDON_GOAL) and verdict == "approve":
-        return Undo(f"/goals/{approval.payload.get('goal_id', '')}", {"do": GoalStatus.ACTIVE})
-    return None
+    return None if goal is None or verdict != "approve" else await as_before(visit, goal)
 
 
 async def _judge(visit: Visit, memory_id: str, verdict: str) -> Redirect:
     """Confirm or reject a memory that nobody has confirmed. Raises AgentOSError."""
     confirmed = verdict == "confirm"
-    await visit.call("memory_feedback", memory_id=memory_id, verdict="confirm" if confirmed else "reject")
+    if confirmed:
+        await visit.call("memory_feedback", memory_id=memory_id, verdict="confirm")
+    else:
+        await visit.agentos.lifecycle.feedback(visit.caller.writing(visit.namespace), memory_id, "reject", by=visit.by)
     return Redirect("/approvals", {"done": "confirmed" if confirmed else "rejected"}, await visit.undo_of(memory_id))

@@ -18,9 +18,7 @@ async def show(visit: Visit, path: str) -> Shown:
     if listing.query:
         counted = await _of_hits(visit, listing)
     else:
-        is_across = "across" in listing.given
-        listed = await visit.agentos.principals.readable(visit.caller) if is_across else [visit.namespace]
-        counted = await visit.agentos.browsing.facets(listed, listing.where())
+        counted = await visit.agentos.browsing.facets(visit.namespaces, listing.where())
     namespaces = await visit.agentos.principals.namespaces(visit.caller)
     agents = sorted(namespaces, key=lambda one: -one.memories)[: facets.MOST]
     chips: dict[str, list[dict[str, Any]]] = {

@@ -210,10 +210,13 @@ def _slot(visit: Visit) -> Slot:
 async def _judge(visit: Visit, verdict: str, memory_id: str) -> Redirect:
     """Say what becomes of a memory that is stale or may be outdated. Raises AgentOSError."""
     if verdict == "archive":
-        await visit.call("memory_delete", memory_id=memory_id, mode="archive")
+        await visit.agentos.lifecycle.archive(visit.caller.writing(visit.namespace), memory_id, visit.by)
         return _back(visit, "archived", await visit.undo_of(memory_id))
     by = visit.given("by") if verdict == "supersede" else None
-    await visit.call("memory_feedback", memory_id=memory_id, verdict=verdict, by=by)
+    if by:
+        await visit.agentos.lifecycle.feedback(visit.caller.writing(visit.namespace), memory_id, verdict, by, visit.by)
+    else:
+        await visit.call("memory_feedback", memory_id=memory_id, verdict=verdict)
     return _back(visit, "superseded" if by else "confirmed", await visit.undo_of(memory_id))
 
 

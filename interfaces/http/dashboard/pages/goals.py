@@ -1,10 +1,12 @@
 """Goals: the tree with progress and deadlines a page at a time, and one goal with what can be said about it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
+from .....modules import inputs
 from .....modules.errors import InvalidInput
-from .....modules.goals.models import Goal
+from .....modules.goals.models import Goal, GoalStatus
 from .....modules.goals.service import ALL, NONE
 from .. import charts
 from ..paging import page_of
@@ -23,7 +25,7 @@ async def show(visit: Visit, path: str) -> Shown:
     if goal_id:
         return await _goal(visit, goal_id)
     status = visit.given("status") if visit.given("status") in STATUSES else STATUSES[0]
-    goals = _by_priority(await visit.agentos.goals.tree(visit.namespace, status))
+    goals = _by_priority([pair for one in visit.namespaces for pair in await _of_project(visit, one, status)])
     page = page_of(visit, "/goals", len(goals), PAGE, status=status)
     shown = goals[page.begin : page.begin + PAGE]
     known = {goal.id: goal for goal, _ in goals}
@@ -36,11 +38,21 @@ async def show(visit: Visit, path: str) -> Shown:
             "total": len(goals),
             "status": status,
             "statuses": STATUSES,
+            "projects": await visit.projects(),
             "earlier": page.earlier,
             "later": page.later,
             "may_write": visit.may_write,
         },
     )
+
+
+async def _of_project(visit: Visit, namespace: str, status: str) -> list[tuple[Goal, int]]:
+    """Return the tree of goals of an agent, those of the chosen project alone if there is one."""
+    tree = await visit.agentos.goals.tree(namespace, status)
+    if not visit.project:
+        return tree
+    tags = {one.casefold() for one in await visit.agentos.sessions.spellings(namespace, visit.project)}
+    return [(goal, depth) for goal, depth in tree if tags & {one.casefold() for one in goal.tags}]
 
 
 async def _goal(visit: Visit, goal_id: str) -> Shown:
@@ -116,7 +128,9 @@ async def act(visit: Visit, path: str) -> Redirect:
         here = f"/goals/{added['id']}"
         return Redirect(here, {"done": "goal_added"}, Undo(here, {"do": "abandoned"}))
     before = await visit.agentos.goals.get(visit.namespace, goal_id)
-    if what == "progress":
+    if what == "put_back":
+        await _put_back(visit, before)
+    elif what == "progress":
         share = visit.number("progress", 0) / 100
         await visit.call("goal_update_progress", goal_id=goal_id, progress=share, notes=visit.given("notes"))
     elif what in ("active", "paused", "completed", "abandoned"):
@@ -133,20 +147,39 @@ async def act(visit: Visit, path: str) -> Redirect:
         )
     else:
         raise InvalidInput("do", visit.text("errors.unknown_action"))
-    return Redirect(f"/goals/{goal_id}", {"done": "goal_changed"}, Undo(f"/goals/{goal_id}", _as_before(what, before)))
+    return Redirect(f"/goals/{goal_id}", {"done": "goal_changed"}, await as_before(visit, before))
 
 
-def _as_before(what: str, goal: Goal) -> dict[str, str]:
-    """Return the form that makes a goal again what it was."""
-    if what == "progress":
-        return {"do": what, "progress": f"{goal.progress * 100:g}"}
-    if what == "edit":
-        return {
-            "do": what,
-            "title": goal.title,
-            "description": goal.description,
-            "deadline": goal.deadline.isoformat() if goal.deadline else "",
-            "priority": f"{goal.priority * 100:g}",
-            "parent": goal.parent_goal_id or "",
-        }
-    return {"do": goal.status.value}
+async def as_before(visit: Visit, goal: Goal) -> Undo:
+    """Return the form that makes a goal again what it was before it was changed just now, unless it changes later."""
+    now = await visit.agentos.goals.get(visit.namespace, goal.id)
+    fields = {
+        "do": "put_back",
+        "version": str(now.version),
+        "title": goal.title,
+        "description": goal.description,
+        "deadline": goal.deadline.isoformat() if goal.deadline else "",
+        "priority": str(goal.priority),
+        "progress": str(goal.progress),
+        "status": goal.status.value,
+        "completed_at": goal.completed_at.isoformat() if goal.completed_at else "",
+        "parent": goal.parent_goal_id or "",
+    }
+    return Undo(f"/goals/{goal.id}", fields)
+
+
+async def _put_back(visit: Visit, goal: Goal) -> None:
+    """Make a goal again what a form says that it was. Raises AgentOSError."""
+    before = replace(
+        goal,
+        title=visit.given("title"),
+        description=visit.given("description"),
+        deadline=inputs.moment("deadline", visit.given("deadline") or None),
+        priority=visit.number("priority", goal.priority),
+        progress=visit.number("progress", goal.progress),
+        status=inputs.choice("status", visit.given("status"), GoalStatus),
+        completed_at=inputs.moment("completed_at", visit.given("completed_at") or None),
+        parent_goal_id=visit.given("parent") or None,
+    )
+    namespace = visit.caller.writing(visit.namespace)
+    await visit.agentos.goals.put_back(namespace, before, int(visit.number("version", 0)))

@@ -2,14 +2,16 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
 
-from .....modules.graph.models import ALIAS_OF, EntityType, NodeType
+from .....modules.graph.models import EntityType, NodeType, Subgraph
 from ..paging import page_of
-from ..texts import DIRECTION_MARKS, Texts
+from ..texts import DIRECTION_MARKS
 from ..visit import Shown, Visit
 
 HTML_MARKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"}
@@ -29,9 +31,19 @@ async def show(visit: Visit, path: str) -> Shown:
     if node_id:
         return await _one(visit, node_id)
     query = visit.given("q")
-    stats = await visit.call("graph_stats")
-    nodes, edges = await (_around(visit, query) if query else _most_mentioned(visit))
-    drawn = await asyncio.to_thread(_written, visit.text, nodes, edges)
+    stats: Counter[str] = Counter()
+    nodes: list[dict[str, Any]] = []
+    edges: list[dict[str, Any]] = []
+    for one in visit.namespaces:
+        inside = visit.inside(one)
+        counted = await inside.call("graph_stats")
+        stats.update({name: counted[name] for name in ("total_nodes", "total_edges")})
+        most = MOST_NODES // len(visit.namespaces)
+        found = await (_around(inside, query) if query else _most_mentioned(inside, most))
+        nodes += [{**node, "agent": one} for node in found[0]]
+        edges += found[1]
+    nodes.sort(key=lambda node: -node["mentions"])
+    drawn = await asyncio.to_thread(_written, visit, nodes, edges)
     known = {node["id"]: node for node in nodes}
     page = page_of(visit, "/graph", max(len(nodes), len(edges)), LISTED, q=query)
     part = slice(page.begin, page.begin + LISTED)
@@ -39,6 +51,7 @@ async def show(visit: Visit, path: str) -> Shown:
         "graph.html",
         {
             "query": query,
+            "projects": await visit.projects(),
             "stats": stats,
             "data": drawn,
             "count": len(nodes),
@@ -67,66 +80,59 @@ def _colour(kind: str) -> int:
 
 
 async def _around(visit: Visit, query: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    found = await visit.agentos.graph.subgraph(visit.namespace, query, MOST_AROUND)
-    return _plain(found.nodes, found.edges)
+    graph, namespace = visit.agentos.graph, visit.namespace
+    found = await graph.subgraph(namespace, query, MOST_AROUND)
+    if not visit.project:
+        return _plain(found)
+    of_project = {one.id for one in await graph.named_in(namespace, await _projects(visit), MOST_NODES)}
+    return _plain(replace(found, nodes=tuple(one for one in found.nodes if one.id in of_project)))
 
 
-async def _most_mentioned(visit: Visit) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    graph = visit.agentos.graph
-    nodes, edges = await graph.picture(visit.namespace, MOST_NODES)
-    return _plain(nodes, edges)
+async def _most_mentioned(visit: Visit, most: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    return _plain(await visit.agentos.graph.picture(visit.namespace, most, await _projects(visit)))
 
 
-def _plain(nodes: Any, edges: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return nodes and edges for the drawing; what is called by several names is one node, with its other names."""
-    leader = _leaders([node.id for node in nodes], edges)
-    drawn: dict[str, dict[str, Any]] = {}
-    for node in nodes:
-        mentions = getattr(node, "mentions", 0) or 0
-        if leader[node.id] == node.id:
-            also = drawn.get(node.id, {}).get("also", [])
-            drawn[node.id] = {
-                "id": node.id,
-                "label": node.label,
-                "type": str(node.type),
-                "mentions": mentions,
-                "also": also,
-            }
-        else:
-            drawn.setdefault(leader[node.id], {"also": []})["also"].append(node.label)
-    joined = {}
-    for edge in edges:
-        source, target = leader.get(edge.source), leader.get(edge.target)
-        if source is not None and target is not None and source != target:
-            joined[source, target, str(edge.type)] = {"source": source, "target": target, "type": str(edge.type)}
-    return list(drawn.values()), list(joined.values())
+async def _projects(visit: Visit) -> Sequence[str]:
+    """Return what the chosen project is called in memories; nothing for all projects."""
+    return await visit.agentos.sessions.spellings(visit.namespace, visit.project or None)
 
 
-def _leaders(ids: Sequence[str], edges: Any) -> dict[str, str]:
-    """Return for each node the one that it is drawn as: the first of those that are names of one thing."""
-    leader = {one: one for one in ids}
-    place = {one: at for at, one in enumerate(ids)}
+def _plain(found: Subgraph) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return nodes, with the other names of each, and edges for the drawing."""
+    nodes = [
+        {
+            "id": node.id,
+            "label": node.label,
+            "type": str(node.type),
+            "mentions": node.mentions,
+            "also": [name for name in dict.fromkeys(found.aliases.get(node.id, ())) if name != node.label],
+        }
+        for node in found.nodes
+    ]
+    known = {node.id for node in found.nodes}
+    joined = dict.fromkeys((edge.source, edge.target, str(edge.type)) for edge in found.edges)
+    edges = [
+        {"source": source, "target": target, "type": kind}
+        for source, target, kind in joined
+        if source in known and target in known
+    ]
+    return nodes, edges
 
-    def of(one: str) -> str:
-        while leader[one] != one:
-            leader[one] = leader[leader[one]]
-            one = leader[one]
-        return one
 
-    for edge in edges:
-        if str(edge.type) == ALIAS_OF and edge.source in leader and edge.target in leader:
-            first, second = sorted((of(edge.source), of(edge.target)), key=place.__getitem__)
-            leader[second] = first
-    return {one: of(one) for one in ids}
+def _name(visit: Visit, node: Mapping[str, Any]) -> str:
+    """Return what a node is called in the drawing: all its names, and whose it is where it may be another agent's."""
+    names = ", ".join([node["label"], *node["also"]])
+    return f"{names} · {node['agent']}" if visit.is_across else names
 
 
-def _written(text: Texts, nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
+def _written(visit: Visit, nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
     """Return nodes, and edges by the nodes' numbers, as JSON for the drawing, which finds their places. Blocks."""
     number = {node["id"]: at for at, node in enumerate(nodes)}
     drawing = {
-        "nodes": [[", ".join([node["label"], *node["also"]]), node["type"]] for node in nodes],
+        "nodes": [[_name(visit, node), node["type"]] for node in nodes],
+        "pages": [visit.url(f"/graph/{node['id']}", ns=node["agent"]) for node in nodes],
         "ids": [node["id"] for node in nodes],
-        "edges": [[number[edge["source"]], number[edge["target"]], text.named(edge["type"])] for edge in edges],
+        "edges": [[number[edge["source"]], number[edge["target"]], visit.text.named(edge["type"])] for edge in edges],
     }
     data = json.dumps(drawing, ensure_ascii=False)
     return Markup(data.translate(DIRECTION_MARKS | HTML_MARKS))

@@ -20,7 +20,7 @@ CHARTED = 30
 ALL, MOST_DAYS = "all", 3_650
 FADING = {"min_importance": 0.5, "max_strength": 0.2}
 MOST_FOUND = 20
-MOST_NEWEST = 5
+MOST_NEWEST = MOST_GOALS = MOST_FADING = 5
 MOST_UNANSWERED = 10
 APPROVALS = "approvals"
 """The job that tells agents of what waits for a person: the page says it in figures."""
@@ -28,7 +28,7 @@ APPROVALS = "approvals"
 
 async def show(visit: Visit, path: str) -> Shown:
     """Show the week, what fades, what waits."""
-    agentos, namespace = visit.agentos, visit.namespace
+    agentos, namespaces = visit.agentos, visit.namespaces
     today = visit.today
     begin = today - timedelta(days=DAYS)
     is_all = visit.given("days") == ALL
@@ -39,23 +39,39 @@ async def show(visit: Visit, path: str) -> Shown:
     if is_all:
         charted = max(RANGES[0], (today - min(happened, default=today)).days + 1)
     over_time = (
-        await visit.ask(state.usage, days=max(DAYS, min(charted, RETENTION_DAYS)), namespace=namespace)
+        await visit.ask(
+            state.usage,
+            days=max(DAYS, min(charted, RETENTION_DAYS)),
+            namespace=None if visit.is_across else visit.namespace,
+        )
     ).results
+    over_time = tuple(row for row in over_time if row.namespace in namespaces)
     spent = await agentos.usage.spending(max(DAYS, charted)) if visit.caller.namespaces is None else {}
-    spent = {key: one for key, one in spent.items() if key.namespace == namespace}
+    spent = {key: one for key, one in spent.items() if key.namespace in namespaces}
     shown = charts.spans(today, charted)
     usage = [row for row in over_time if row.day > begin]
     of_project = Listing({"project": visit.project}, visit.text)
     memories = await (
-        page_of(visit, of_project, [namespace])
-        if visit.project
+        page_of(visit, of_project, namespaces)
+        if visit.project or visit.is_across
         else visit.call("memory_list", limit=MOST_NEWEST, detail="full")
     )
-    goals = await visit.call("goal_get_active", limit=5)
+    goals = [goal for one in namespaces for goal in await agentos.goals.ranked(one, MOST_GOALS)]
     found = [
-        *await agentos.insights.insights(namespace, MOST_FOUND),
-        *await agentos.insights.tasks(namespace, MOST_FOUND),
+        (insight, one)
+        for one in namespaces
+        for insight in (
+            *await agentos.insights.insights(one, MOST_FOUND),
+            *await agentos.insights.tasks(one, MOST_FOUND),
+        )
+        if insight.key.job != APPROVALS
     ]
+    fading = [
+        memory
+        for one in namespaces
+        for memory in await agentos.memory.fading(one, FADING["min_importance"], FADING["max_strength"], MOST_FADING)
+    ]
+    unanswered = await agentos.recalls.without_hits(namespaces, MOST_UNANSWERED)
     return Shown(
         "home.html",
         {
@@ -74,17 +90,22 @@ async def show(visit: Visit, path: str) -> Shown:
             "growth": await over.growth(visit, shown),
             "recall": over.recalls(visit, shown, over_time),
             "charts": over.tokens(visit, shown, over_time, spent),
-            "unanswered": [
-                await ECHOES.text(one.query) for one in agentos.recalls.without_hits(namespace)[:MOST_UNANSWERED]
-            ],
-            "fading": await agentos.memory.fading(namespace, FADING["min_importance"], FADING["max_strength"], 5),
-            "goals": goals["results"],
-            "summary": await visit.call("reflection_get_summary", days=DAYS),
-            "found": sorted((one for one in found if one.key.job != APPROVALS), key=lambda one: one.severity.rank),
-            "waiting": await agentos.approvals.waiting(namespace),
+            "unanswered": [(await ECHOES.text(one.question), one.namespace) for one in unanswered],
+            "fading": fading[:MOST_FADING],
+            "goals": [one.goal for one in sorted(goals, key=lambda one: -one.score)[:MOST_GOALS]],
+            "actions": await _actions(visit),
+            "found": sorted(found, key=lambda one: one[0].severity.rank),
             "jobs": await _jobs(visit),
         },
     )
+
+
+async def _actions(visit: Visit) -> tuple[int, float | None]:
+    """Return how many actions there were in the week, and the share of them that succeeded, if it is known."""
+    found = [await visit.inside(one).call("reflection_get_summary", days=DAYS) for one in visit.namespaces]
+    known = [(one["total_actions"], one["success_rate"]) for one in found if one.get("success_rate") is not None]
+    total = sum(count for count, _ in known)
+    return total, sum(count * share for count, share in known) / total if total else None
 
 
 def _year(visit: Visit, happened: Mapping[date, int], today: date) -> charts.Heat:

@@ -9,9 +9,10 @@ from .....modules.acts.models import Asked, What
 from .....modules.acts.service import MOST
 from .....modules.errors import InvalidInput
 from .....modules.inputs import MAX_TAGS
-from .....modules.memory.models import Memory, MemoryPage, Order
+from .....modules.memory.models import Memory, MemoryPage, MemoryType, Order
 from .....modules.memory.words import missing
 from .....modules.principals.models import MOST_SOURCES
+from .....modules.store_request import StoreRequest
 from .....modules.views.labels import labels_of
 from .....modules.views.memories import listed
 from .....modules.views.search import found as view_of
@@ -33,8 +34,7 @@ WAIT_S = 3.0
 async def show(visit: Visit, path: str) -> Shown:
     """Show the memories that match, in the order that was chosen; of a search, the best first."""
     listing = Listing.of(visit)
-    is_across = "across" in listing.given
-    namespaces = await visit.agentos.principals.readable(visit.caller) if is_across else [visit.namespace]
+    is_across, namespaces = visit.is_across, visit.namespaces
     found = await (_searched(visit, listing, namespaces) if listing.query else page_of(visit, listing, namespaces))
     explained = found.get("explanation") or {}
     withheld = explained.get("withheld", {})
@@ -54,7 +54,6 @@ async def show(visit: Visit, path: str) -> Shown:
             "may_write": visit.may_write and not is_across,
             "most": MOST,
             "chips": _chips(visit, listing),
-            "namespaces": namespaces,
         },
     )
 
@@ -72,7 +71,7 @@ def _chips(visit: Visit, listing: Listing) -> list[tuple[str, str, str]]:
 
 
 async def _searched(visit: Visit, listing: Listing, namespaces: Sequence[str]) -> dict[str, Any]:
-    found = await (_search_across(visit, listing, namespaces) if "across" in listing.given else _search(visit, listing))
+    found = await (_search_across(visit, listing, namespaces) if visit.is_across else _search(visit, listing))
     cursor = found.get("next_cursor")
     later = visit.url("/memories", **listing.parameters, cursor=cursor) if cursor else ""
     begin = visit.url("/memories", **listing.parameters) if "cursor" in listing.given else ""
@@ -252,15 +251,15 @@ async def _merge(visit: Visit, what: str) -> Redirect | Shown:
     if what == "merged":
         merged = await visit.agentos.browsing.named(visit.namespace, chosen)
         kinds = {one.memory_type for one in merged}
-        stored = await visit.call(
-            "memory_store",
-            content=visit.given("content"),
-            memory_type=kinds.pop().value if len(kinds) == 1 else None,
-            importance=max((one.importance for one in merged), default=None),
-            tags=list(dict.fromkeys(tag for one in merged for tag in one.tags))[:MAX_TAGS] or None,
-            supersedes=chosen,
+        request = StoreRequest(
+            visit.given("content"),
+            kinds.pop().value if len(kinds) == 1 else MemoryType.SEMANTIC.value,
+            max((one.importance for one in merged), default=None),
+            list(dict.fromkeys(tag for one in merged for tag in one.tags))[:MAX_TAGS],
             source="user",
+            supersedes=chosen,
         )
-        return Redirect(f"/memory/{stored['id']}", {"done": "merged"}, await visit.undo_of(stored["id"]))
+        stored = (await visit.agentos.memory.store(visit.caller.writing(visit.namespace), request, by=visit.by)).memory
+        return Redirect(f"/memory/{stored.id}", {"done": "merged"}, await visit.undo_of(stored.id))
     memories = [await visit.call("memory_get", memory_id=one) for one in chosen]
     return Shown("merge.html", {"memories": memories, "listing": Listing.of(visit)})

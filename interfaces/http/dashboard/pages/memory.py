@@ -85,7 +85,7 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
         await visit.call("memory_update", memory_id=memory_id, **restored, version=since)
         return await _edited(visit, memory_id)
     if what == "supersede":
-        await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=visit.given("by"))
+        await _replace(visit, memory_id, visit.given("by"))
         return Redirect(here, {"done": "superseded"}, await visit.undo_of(memory_id))
     if what == "revert":
         subject = visit.given("change") or memory_id
@@ -121,6 +121,12 @@ async def _judge(visit: Visit, memory_id: str, what: str) -> None:
             await visit.agentos.memory.delete(namespace, memory_id, by=visit.by)
         case _:
             raise InvalidInput("do", visit.text("errors.unknown_action"))
+
+
+async def _replace(visit: Visit, memory_id: str, newer: str) -> None:
+    """Let another memory replace one, as the visitor says. Raises AgentOSError."""
+    namespace = visit.caller.writing(visit.namespace)
+    await visit.agentos.lifecycle.feedback(namespace, memory_id, "supersede", newer or None, visit.by)
 
 
 async def _edit(visit: Visit, memory_id: str) -> Redirect | Shown:
@@ -165,7 +171,7 @@ async def _split(visit: Visit, memory_id: str) -> Redirect | Shown:
         await visit.call("memory_store", content=part, occurred_at=memory["occurred_at"], source="user", **shared)
         for part in parts
     ]
-    await visit.call("memory_feedback", memory_id=memory_id, verdict="supersede", by=stored[0]["id"])
+    await _replace(visit, memory_id, stored[0]["id"])
     return Redirect(f"/memory/{memory_id}", {"done": "split"}, await visit.undo_of(memory_id))
 
 

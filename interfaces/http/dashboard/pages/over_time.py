@@ -4,13 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 
 from .....modules.memory.models import MemoryType
-from .....modules.usage.models import Spending, SpendingKey
+from .....modules.usage.models import Answered, Spending, SpendingKey
 from ...rest import state
 from .. import charts
 from ..visit import Visit
 
 RECALLS = ("memory_search", "memory_search_across", "context_get_snapshot", "context_compile", "gateway", "hook ")
 """How the names of what tells agents of memories begin."""
+SERIES = {"helpful": Answered.USED, "answered": Answered.ANSWERED, "nothing": Answered.NOTHING}
+"""How recalls are drawn, the lowest part first, and the questions that each part leads to."""
 MOST_SERIES = charts.COLOURS
 Daily = dict[date, float]
 
@@ -18,12 +20,13 @@ Daily = dict[date, float]
 async def growth(visit: Visit, shown: Sequence[charts.Span]) -> list[charts.Chart]:
     """Return the memories of each kind, project and agent by when they happened; a chart of one series is left out."""
     begin, end = visit.text.midnight(shown[0].first), visit.text.midnight(shown[-1].last + timedelta(days=1))
-    counts = await visit.agentos.browsing.growth(visit.namespace, begin, end, visit.text.zone)
     kinds: dict[str, Daily] = {kind.value: {} for kind in MemoryType}
     projects: dict[str, Daily] = {}
-    for (day, kind, project), count in counts.items():
-        for series in (kinds[kind], projects.setdefault(project, {})):
-            series[day] = series.get(day, 0.0) + count
+    for namespace in visit.namespaces:
+        counts = await visit.agentos.browsing.growth(namespace, begin, end, visit.text.zone)
+        for (day, kind, project), count in counts.items():
+            for series in (kinds[kind], projects.setdefault(project, {})):
+                series[day] = series.get(day, 0.0) + count
     named = await visit.agentos.principals.namespaces(visit.caller)
     largest = sorted(named, key=lambda one: -one.memories)[:MOST_SERIES]
     agents: dict[str, Daily] = {}
@@ -31,20 +34,20 @@ async def growth(visit: Visit, shown: Sequence[charts.Span]) -> list[charts.Char
         daily = await visit.agentos.archive.daily(one.id, begin, end, visit.text.zone)
         agents[one.id] = {day: float(count) for day, count in daily.items()}
 
-    def of(parameter: str) -> Callable[[str], charts.Link]:
-        return lambda value: lambda span: _list(visit, span, **{parameter: value})
+    def of(parameter: str, **also: str) -> Callable[[str], charts.Link]:
+        return lambda value: lambda span: _list(visit, span, **{parameter: value}, **also)
 
     drawn = [
         _stacked(visit, "home.over.kinds", kinds, of("memory_type"), visit.text.named),
         _stacked(visit, "home.over.projects", projects, of("project"), lambda name: name or visit.text("home.none")),
-        _stacked(visit, "home.over.agents", agents, of("ns"), str),
+        _stacked(visit, "home.over.agents", agents, of("ns", across=""), str),
     ]
     return [chart(shown) for chart, series in zip(drawn, (kinds, projects, agents), strict=True) if len(series) > 1]
 
 
 def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[state.UsageRow]) -> list[charts.Chart]:
     """Return what agents asked by whether they were told anything and used it, and the share of memories used."""
-    told: dict[str, Daily] = {"helpful": {}, "answered": {}, "nothing": {}}
+    told: dict[str, Daily] = {name: {} for name in SERIES}
     hits: Daily = {}
     used: Daily = {}
     for row in usage:
@@ -53,17 +56,24 @@ def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[state.Us
             counts = (row.helpful, max(0, answered), row.unanswered)
             for series, count in zip((*told.values(), hits, used), (*counts, row.hits, row.used), strict=True):
                 series[row.day] = series.get(row.day, 0.0) + count
-    named = {visit.text(f"home.told.{name}"): values for name, values in told.items()}
     asked = charts.stacked(
         visit.text,
         visit.text("home.recalls_chart"),
         charts.counted(visit.text, "recalls"),
-        [charts.Series(name, values, day_link(visit)) for name, values in named.items()],
+        [
+            charts.Series(visit.text(f"home.told.{name}"), told[name], _asked(visit, how))
+            for name, how in SERIES.items()
+        ],
         shown,
     )
     given, taken = charts.by_span(hits, shown), charts.by_span(used, shown)
     shares = {span: taken.get(span, 0.0) / count for span, count in given.items() if count}
-    return [asked, charts.line(visit.text, visit.text("home.used_chart"), shares, shown, day_link(visit))]
+    return [asked, charts.line(visit.text, visit.text("home.used_chart"), shares, shown, _asked(visit))]
+
+
+def _asked(visit: Visit, answered: Answered | None = None) -> charts.Link:
+    """Return the pages of the questions of spans."""
+    return lambda span: visit.url("/questions", since=span.first, until=span.last, answered=answered)
 
 
 def tokens(

@@ -26,7 +26,7 @@ async def show(visit: Visit, path: str) -> Shown:
         {
             "summaries": [await visit.call("reflection_get_summary", days=days) for days in PERIODS],
             "patterns": (await visit.call("reflection_get_patterns"))["patterns"],
-            "found": sorted([*insights, *tasks], key=lambda one: one.severity.rank),
+            "found": [(one, visit.namespace) for one in sorted([*insights, *tasks], key=lambda one: one.severity.rank)],
             "charts": (rate, actions),
             "may_write": visit.may_write,
         },

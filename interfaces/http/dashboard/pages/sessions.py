@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from .....modules import offload
+from .....modules import inputs, offload
 from .....modules.context.tokens import estimate
 from .....modules.errors import InvalidInput
 from .....modules.memory.models import MemoryFilter, Order, Status
@@ -30,16 +30,23 @@ async def show(visit: Visit, path: str) -> Shown:
     if session_id:
         return await _session(visit, session_id)
     project, state = visit.given("project"), visit.given("state")
-    projects = await visit.agentos.sessions.projects(visit.namespace)
-    names = {one.name for one in projects}
-    found = await visit.call(
-        "session_list",
-        limit=MOST,
-        project=project if project in names else None,
-        state=state if state in STATES else None,
-    )
-    values = {"project": project, "state": state, "projects": projects, "states": STATES}
-    return Shown("sessions.html", {"sessions": found["results"], **values})
+    known = {one: await visit.agentos.sessions.projects(one) for one in visit.namespaces}
+    names = sorted({one.name for each in known.values() for one in each})
+    found = [
+        {**session, "agent": one}
+        for one, there in known.items()
+        if project not in names or project in {each.name for each in there}
+        for session in await _listed(visit.inside(one), project if project in names else None, state)
+    ]
+    found = sorted(found, key=lambda one: str(one["last_at"]), reverse=True)[:MOST]
+    values = {"project": project, "state": state, "projects": names, "states": STATES}
+    return Shown("sessions.html", {"sessions": found, **values})
+
+
+async def _listed(visit: Visit, project: str | None, state: str) -> list[dict[str, Any]]:
+    found = await visit.call("session_list", limit=MOST, project=project, state=state if state in STATES else None)
+    sessions: list[dict[str, Any]] = found["results"]
+    return sessions
 
 
 async def _session(visit: Visit, session_id: str) -> Shown:
@@ -143,11 +150,18 @@ async def _turns(visit: Visit, key: str) -> list[dict[str, Any]]:
 
 
 async def act(visit: Visit, path: str) -> Redirect:
-    """End, resume or rename a session. Raises AgentOSError."""
+    """End, resume or rename a session, or make it again what it was. Raises AgentOSError."""
     session_id = path.partition("/")[2]
-    if visit.given("do") != "update":
+    sessions, namespace = visit.agentos.sessions, visit.caller.writing(visit.namespace)
+    state, title = visit.given("state"), visit.given("title")
+    if visit.given("do") not in ("update", "put_back"):
         raise InvalidInput("do", visit.text("errors.unknown_action"))
-    before = await visit.agentos.sessions.get(visit.namespace, session_id)
-    await visit.call("session_update", id=session_id, state=visit.given("state"), title=visit.given("title"))
-    undo = {"do": "update", "state": before.state.value, "title": before.title}
+    before = await sessions.get(namespace, session_id)
+    if visit.given("do") == "put_back":
+        ended_at = inputs.moment("ended_at", visit.given("ended_at") or None)
+        await sessions.put_back(namespace, session_id, state, title, ended_at)
+    else:
+        await sessions.update(namespace, session_id, state if state != before.state else None, title)
+    ended = before.ended_at.isoformat() if before.ended_at else ""
+    undo = {"do": "put_back", "state": before.state.value, "title": before.title, "ended_at": ended}
     return Redirect(f"/sessions/{session_id}", {"done": "session_changed"}, Undo(f"/sessions/{session_id}", undo))

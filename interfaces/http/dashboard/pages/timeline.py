@@ -1,10 +1,11 @@
 """Timeline: on which days memories happened, and one day's memories and sessions in the order in which they did."""
 
 import math
+from collections import Counter
 from datetime import date, datetime, timedelta
 
 from .....modules.errors import InvalidInput
-from .....modules.memory.models import Memory, MemoryFilter
+from .....modules.memory.models import Memory, MemoryFilter, Order
 from .....modules.sessions.models import Session
 from .. import charts
 from ..visit import Shown, Visit
@@ -27,15 +28,19 @@ async def show(visit: Visit, path: str) -> Shown:
     counts = await visit.happened(shown)
     day = _day(visit, "day", max(counts, default=until))
     midnight, end = visit.text.midnight(day), visit.text.midnight(day + timedelta(days=1))
-    hours = await visit.agentos.browsing.hourly(visit.namespace, midnight, end)
+    agentos, namespaces = visit.agentos, visit.namespaces
+    hours: Counter[int] = Counter()
+    for one in namespaces:
+        hours.update(await agentos.browsing.hourly(one, midnight, end))
     hour = int(visit.number("hour", 0)) if visit.given("hour") else None
     begin = midnight if hour is None else midnight + timedelta(hours=max(0, min(hour, LONGEST_DAY_H)))
     end = end if hour is None else begin + timedelta(hours=1)
     projects = (visit.project,) if visit.project else ()
     where = MemoryFilter(since=begin, until=end, projects=projects)
-    found = await visit.agentos.memory.page(visit.namespace, where, MOST)
-    sessions = await visit.agentos.sessions.page(visit.namespace, limit=MOST_SESSIONS)
-    has_earlier = await visit.agentos.archive.happened_before(visit.namespace, visit.text.midnight(shown[0]))
+    found = await agentos.browsing.page(namespaces, where, Order.NEWEST, MOST)
+    sessions = [each for one in namespaces for each in await agentos.sessions.page(one, limit=MOST_SESSIONS)]
+    first = visit.text.midnight(shown[0])
+    has_earlier = any([await agentos.archive.happened_before(one, first) for one in namespaces])
     begun = [one for one in sessions if begin <= one.started_at < end]
     begun = [one for one in begun if visit.project in ("", *one.project.names)]
     entries: list[tuple[datetime, Memory | None, Session | None]]

@@ -251,10 +251,10 @@ if (data) {
   const beside = aside?.querySelector("[data-aside-body]");
 
   // The chosen entity is shown beside the drawing; where it is not drawn, only there.
-  async function choose(id, focus) {
+  async function choose(id, focus, href = data.pages[data.ids.indexOf(id)]) {
     chosen = data.ids.indexOf(id);
     redraw();
-    const answer = await fetch(canvas.dataset.node.replace("NODE", encodeURIComponent(id)), { redirect: "error" }).catch(() => null);
+    const answer = await fetch(href, { redirect: "error" }).catch(() => null);
     const page = new DOMParser().parseFromString(answer ? await answer.text() : "", "text/html");
     const found = page.querySelector("[data-node]") ?? page.querySelector("main");
     if (!found) return;
@@ -275,7 +275,7 @@ if (data) {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !aside) return;
     event.preventDefault();
     canvas.scrollIntoView({ block: "nearest" });
-    choose(link.dataset.nodeId, true);
+    choose(link.dataset.nodeId, true, link.href);
   });
 
   const spot = (event) => {

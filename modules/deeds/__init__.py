@@ -1,0 +1,1 @@
+"""What people did in the dashboard, and what undoes it."""

@@ -1,0 +1,96 @@
+"""Questions that agents asked, with how many memories each was given and how many of these were used."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from ...modules.usage.models import Answered, Asked
+from ..engine.ports import Connection, Engine, Row
+from ..engine.times import from_us, to_us
+
+_OF = "q.namespace IN (SELECT value FROM json_texts(?))"
+_ANSWERED = {
+    Answered.NOTHING: "q.hits = 0",
+    Answered.ANSWERED: "q.hits > 0 AND q.used = 0",
+    Answered.USED: "q.used > 0",
+}
+
+
+class QuestionsRepository:
+    """Implements `modules.usage.ports.QuestionRepository`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def put(self, asked: Sequence[Asked]) -> None:
+        rows = [
+            (one.id, one.namespace, to_us(one.at), one.client, one.tool, one.question, one.hits, one.used)
+            for one in asked
+        ]
+
+        async def work(connection: Connection) -> None:
+            await connection.execute_many(
+                "INSERT INTO questions (id, namespace, asked_at, client, tool, question, hits, used) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET used = excluded.used",
+                rows,
+            )
+
+        await self._engine.write(work, durable=False)
+
+    async def unanswered(self, namespaces: Sequence[str], most: int) -> list[Asked]:
+        rows = await self._engine.read(
+            f"SELECT q.* FROM questions q WHERE {_OF} AND q.hits = 0 AND NOT EXISTS (SELECT 1 FROM questions l "
+            "WHERE l.namespace = q.namespace AND l.question = q.question AND (l.asked_at > q.asked_at "
+            "OR (l.asked_at = q.asked_at AND l.id > q.id))) ORDER BY q.asked_at DESC, q.id DESC LIMIT ?",
+            (json.dumps(list(namespaces)), most),
+        )
+        return [_asked(row) for row in rows]
+
+    async def asked(
+        self, namespaces: Sequence[str], since: datetime, until: datetime, answered: Answered | None, most: int
+    ) -> tuple[list[Asked], int]:
+        how = f" AND {_ANSWERED[answered]}" if answered is not None else ""
+        chosen = f"questions q WHERE {_OF} AND q.asked_at >= ? AND q.asked_at < ?{how}"
+        given = (json.dumps(list(namespaces)), to_us(since), to_us(until))
+        [counted] = await self._engine.read(f"SELECT count(*) FROM {chosen}", given)
+        rows = await self._engine.read(
+            f"SELECT q.* FROM {chosen} ORDER BY q.asked_at DESC, q.id DESC LIMIT ?", (*given, most)
+        )
+        return [_asked(row) for row in rows], int(counted[0])
+
+    async def forget(self, namespace: str, subject: str) -> None:
+        wanted = subject.casefold()
+        rows = await self._engine.read("SELECT q.id, q.question FROM questions q WHERE q.namespace = ?", (namespace,))
+        named = [row["id"] for row in rows if wanted in row["question"].casefold()]
+
+        async def work(connection: Connection) -> None:
+            await connection.execute(
+                "DELETE FROM questions WHERE namespace = ? AND id IN (SELECT value FROM json_texts(?))",
+                (namespace, json.dumps(named)),
+            )
+
+        if named:
+            await self._engine.write(work)
+
+    async def drop_before_everywhere(self, moment: datetime) -> int:
+        before = (to_us(moment),)
+        if not await self._engine.read("SELECT 1 FROM questions WHERE asked_at < ? LIMIT 1", before):
+            return 0
+
+        async def work(connection: Connection) -> int:
+            return await connection.execute("DELETE FROM questions WHERE asked_at < ?", before)
+
+        return await self._engine.write(work, durable=False)
+
+
+def _asked(row: Row) -> Asked:
+    return Asked(
+        row["id"],
+        row["namespace"],
+        from_us(row["asked_at"]),
+        row["client"],
+        row["tool"],
+        row["question"],
+        row["hits"],
+        row["used"],
+    )
