@@ -20,6 +20,8 @@ ASKS = ("?", "？", "؟")
 """What a sentence that asks ends with."""
 ASKED_WORDS = 2
 """The fewest content words of a question within a message that asks for something by itself."""
+TOLD_MAX = 6
+"""The most sentences of a message without a question that are looked at, each by itself."""
 FEW_WORDS = 3
 """A part with fewer content words than this asks for nothing of its own."""
 RRF_K = 60
@@ -55,6 +57,20 @@ def asked(text: str) -> str | None:
     telling = _telling_words(" ".join(sentence for sentence in sentences if not sentence.endswith(ASKS)))
     of_asking = _telling_words(asking)
     return asking if ASKED_WORDS <= len(of_asking) < len(telling) else None
+
+
+def told(text: str) -> list[str]:
+    """Return the sentences of a message that asks with no mark, each telling something; none of any other text.
+
+    At most TOLD_MAX, of its beginning and its end: what is wanted stands there as a rule.
+    """
+    sentences = list(_sentences(text)) if len(text) <= PART_CHARACTERS else []
+    if any(sentence.endswith(ASKS) for sentence in sentences):
+        return []
+    telling = [sentence for sentence in sentences if len(_telling_words(sentence)) >= ASKED_WORDS]
+    half = TOLD_MAX // 2
+    chosen = telling if len(telling) <= TOLD_MAX else [*telling[:half], *telling[-half:]]
+    return chosen if len(chosen) > 1 else []
 
 
 def _parts(text: str, *, by_question: bool) -> list[str]:

@@ -19,7 +19,7 @@ from ..tracing import span
 from . import formulas, gate, outdated, ranking, support
 from .asking import statements_first
 from .dates import dates_in
-from .decomposition import ORDINARY_CHARACTERS, asked, fused, sub_queries
+from .decomposition import ORDINARY_CHARACTERS, asked, fused, sub_queries, told
 from .embedding import MemoryEmbedding
 from .excerpts import best_excerpt, excerpt, stretch
 from .gate import GateSettings
@@ -51,6 +51,8 @@ SIDE_BY_SIDE = 3
 """Sub-queries at once: the model takes one after another, and none may wait for it longer than a query may."""
 OWN_ENOUGH = 3
 """How many times `limit` candidates of the project that is worked in are enough, where others have taken places."""
+BY_CHANCE = 0.3
+"""The most doubt that the best of several sentences may leave, which grows with the square of their number."""
 SUB_QUERY_HITS = 20
 """The least number of hits of each sub-query, so that the fusion has something to fuse."""
 
@@ -132,6 +134,9 @@ class Recall:
         question = asked(text)
         if question is not None:
             return gate.passed(await _within_a_message(answer, question, text, limit))
+        sentences = told(text)
+        if sentences:
+            return gate.passed(await _of_the_best(answer, sentences, text, limit))
         parts: Sequence[str] = (text,)
         if len(text) > ORDINARY_CHARACTERS:
             parts = await asyncio.to_thread(sub_queries, text)
@@ -366,6 +371,23 @@ async def _within_a_message(
     if not found.gate.answered:
         return replace(found, hits=found.hits[:limit])
     return replace(fused([found, await answer(message)], limit), gate=found.gate)
+
+
+async def _of_the_best(
+    answer: Callable[[str], Awaitable[SearchResult]], sentences: Sequence[str], message: str, limit: int
+) -> SearchResult:
+    """Return what answers the best supported sentence, together with what the whole message finds.
+
+    The length of a message is no support: each sentence is judged as if it stood alone, and the more strictly the more
+    there are, since one of many resembles something by chance.
+    """
+    found = await _in_time(answer, sentences, SUB_QUERIES_S)
+    best = max(found, key=lambda one: (one.gate.answered, one.gate.support))
+    by_chance = (1 - best.gate.support) * len(found) ** 2
+    if not best.gate.answered or by_chance > BY_CHANCE:
+        judged = replace(best.gate, answered=best.gate.threshold == 0)
+        return replace(best, hits=best.hits[:limit], gate=judged)
+    return replace(fused([best, await answer(message)], limit), gate=best.gate)
 
 
 async def _of_its_time(text: str, where: MemoryFilter, now: datetime) -> MemoryFilter | None:

@@ -65,6 +65,7 @@ class WordChannel:
         alone = [word for word in known.words if word in known.absent and word not in names and may_be_part(word)]
         longer = await self._repository.longer_words(namespace, alone, LONGER_WORDS) if alone else {}
         odd = [word for word in known.words if word in known.absent.difference(names, longer) and may_be_misspelt(word)]
+        odd.sort(key=lambda word: word.capitalize() not in text)  # names first: other words are absent in other words
         spelt = await self._repository.spellings(namespace, odd[:MISSPELT_MAX], SPELLINGS) if odd else {}
         others = {**longer, **spelt, **{name: inside for name, inside in names.items() if name in known.absent}}
         return list(dict.fromkeys(other for word in known.words for other in others.get(word, (word,))))

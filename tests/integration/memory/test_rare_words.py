@@ -83,3 +83,6 @@ async def test_a_message_is_judged_by_what_it_asks(real: AgentOS) -> None:
         question = f"{tale} Where is the oil for our lamps?"
         assert await first(real, "long", question) == "The lamp oil is kept in the lighthouse cellar."
         assert [await first(real, "long", f"{tale} {foreign}") for foreign in FOREIGN] == [None, None]
+        unmarked = "I would like to know where the oil for our lamps is kept."
+        assert await first(real, "long", f"{tale} {unmarked}") == "The lamp oil is kept in the lighthouse cellar."
+        assert await first(real, "long", f"{tale} Please explain the moons of the planet Neptune.") is None
