@@ -58,7 +58,8 @@ def read(text: str) -> Question:
             kind, rest = one, pattern.sub(" ", text)
             break
     written = _WORD.findall(rest.replace("’s", " ").replace("'s", " "))
-    is_english = any(word.lower() in STOP_WORDS for word in _WORD.findall(text))
+    english = sum(word.lower() in STOP_WORDS for word in _WORD.findall(text))
+    is_english = kind is not Kind.STRETCH or english > 1  # other languages may write every noun with a capital
     first = _WORD.match(text.lstrip())
     told = [word for word in written if word.lower() not in STOP_WORDS and word.lower() not in _ASKING]
     names = {word for word in told if is_english and _is_name(word) and not (first and word == first[0])}
