@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .modules.sessions.ports import CheckoutReader
     from .storage.embedding.adapted_examination import ExaminedModel
     from .storage.embedding.endpoint import Endpoint
-    from .storage.embedding.examination import ModelChecks
+    from .storage.embedding.examination import Generations, ModelChecks
     from .storage.embedding.remote_examination import ServerChecks
     from .storage.engine.ports import Engine
     from .storage.language.remote import LanguageServer
@@ -205,6 +205,26 @@ def open_embedder(settings: Settings) -> Embedder:
         return load_encoder(settings.embedding_model, settings.offline, settings.home / "models")
 
     return LazyEmbedder(load, late_interaction=settings.late_interaction, remembers=0)
+
+
+def earlier_embedder(settings: Settings) -> Callable[[str], Embedder | None]:
+    """Return what opens the model that made vectors of a name; None where it is not on this machine. No download."""
+    from .storage.embedding.lazy import LazyEmbedder
+    from .storage.embedding.loader import load_encoder
+    from .storage.embedding.locate import EmbeddingUnavailable, locate
+
+    models = settings.home / "models"
+
+    def open_(name: str) -> Embedder | None:
+        model = name.partition("@")[0]
+        try:
+            locate(model, True, models)
+        except EmbeddingUnavailable:
+            return None
+        late = settings.late_interaction
+        return LazyEmbedder(lambda: load_encoder(model, True, models), late_interaction=late, remembers=0)
+
+    return open_
 
 
 def _endpoint(settings: Settings) -> Endpoint:
@@ -414,7 +434,7 @@ def _postgres_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterato
         yield PostgresChecks(reader, settings.home, clock, deep, settings.database_direct_url, settings.replica)
 
 
-def _models_checks(settings: Settings, generations: Callable[[], dict[str, int]], *, deep: bool) -> list[Check]:
+def _models_checks(settings: Settings, generations: Generations, *, deep: bool) -> list[Check]:
     from .storage.embedding.adapted_examination import AdaptedChecks
 
     adapted = [
@@ -437,9 +457,7 @@ def _adapted_models(settings: Settings) -> list[ExaminedModel]:
     return [model for model, is_wanted in wanted if is_wanted]
 
 
-def _model_checks(
-    settings: Settings, generations: Callable[[], dict[str, int]], *, deep: bool
-) -> ModelChecks | ServerChecks:
+def _model_checks(settings: Settings, generations: Generations, *, deep: bool) -> ModelChecks | ServerChecks:
     from .storage.embedding.examination import ModelChecks
     from .storage.embedding.remote_examination import ServerChecks
 
@@ -546,7 +564,8 @@ async def opened_for_many(
 
     def wired(store: Store, settings: Settings, checkouts: CheckoutReader | None = None) -> AgentOS:
         beside = ((each := models.lent()).reranker, checkouts, each.language, each.succession)
-        return AgentOS.over(store, each.embedder, settings, clock, *beside, counters=counters)
+        earlier = earlier_embedder(settings)
+        return AgentOS.over(store, each.embedder, settings, clock, *beside, counters=counters, open_earlier=earlier)
 
     agentos = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})

@@ -50,6 +50,7 @@ from .memory import support
 from .memory.background import Foreground, LookAt, Looks
 from .memory.browsing import Browsing
 from .memory.bulk import Bulk
+from .memory.earlier_model import OpenEmbedder
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
 from .memory.found import FoundMemories
@@ -170,17 +171,20 @@ class AgentOS:
         succession_model: PairJudge | None = None,
         redactor: Redactor | None = None,
         counters: TokenCounters | None = None,
+        open_earlier: OpenEmbedder | None = None,
     ) -> "AgentOS":
         """Wire the services.
 
         Without a reader of checkouts a project is known by its folder alone; without a language model everything goes
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
-        are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated.
+        are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated;
+        without `open_earlier` searches go by words alone after a change of the embedding model, until all is embedded.
         """
         package_files.read_all()
         look_at: list[LookAt] = [NearDuplicates(store.memories, store.lifecycle, clock).look]
         foreground = Foreground()
-        embedding = MemoryEmbedding(embedder, store.backlog, Looks(store.looks, look_at, embedder.knows, foreground))
+        looks = Looks(store.looks, look_at, embedder.knows, foreground)
+        embedding = MemoryEmbedding(embedder, store.backlog, looks, open_earlier)
         supersession = None
         if succession_model is not None:
             asks = settings.ask_what_is_replaced

@@ -1,5 +1,6 @@
 """`agentos model`: the weights of the embedding model, without which search works by words only."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,6 +60,24 @@ def install(
     say(f"the embedding model is {found}")
     if not settings.has_default_embedder:
         say("it is not used: AGENTOS_EMBEDDING_MODEL or AGENTOS_EMBEDDING_URL names another one", err=True)
+
+
+@model.command()
+def status(home: Home = None, as_json: AsJson = False) -> None:
+    """Show which embedding model is set, where it is, and how far a change of it has come."""
+    from ... import config, database
+    from ...modules.clock import system_clock
+    from ...modules.health.service import examine
+
+    with database.health_checks(config.of_home(home), system_clock, deep=False) as checks:
+        found = [check for check in checks if check.id == "model.found"]
+        vectors = [replace(check, needs=("model.found",)) for check in checks if check.id == "model.vectors"]
+        report = examine([*found, *vectors], repair=False)
+    if as_json:
+        say_json({result.id.partition(".")[2]: result.message for result in report.results})
+        return
+    for result in report.results:
+        say(f"{result.message}: {result.remedy}" if result.remedy else result.message)
 
 
 def _install_other(settings: "Settings", name: str, *, as_json: bool) -> None:

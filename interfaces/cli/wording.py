@@ -78,7 +78,7 @@ OPTIONS = {
     "vault": "--vault",
     "watch": "--watch",
 }
-"""The option for each argument that a message may begin with. Ids have none: they are the command's own argument."""
+"""The option for each argument that a message may begin with. Ids and paths have none: they are arguments."""
 
 _TOOL = re.compile(r"(?<![\w./-])(" + "|".join(sorted(COMMANDS, key=len, reverse=True)) + r")(?![\w.])")
 _CALL = re.compile(r"\b(memory_\w{1,20})\(memory_id='(\w{1,60})'\)")
@@ -105,6 +105,6 @@ def of_refusal(message: str) -> str:
     if found is None:
         return as_commands(message)
     rest = message[found.end() :]
-    if found[1] == "id" or (found[1].endswith("_id") and found[1] not in OPTIONS):
+    if found[1] in ("id", "path") or (found[1].endswith("_id") and found[1] not in OPTIONS):
         return as_commands(f"the id {rest}" if rest.startswith("is ") else rest)
     return as_commands(f"{OPTIONS.get(found[1], found[1])}: {rest}")

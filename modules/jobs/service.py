@@ -124,7 +124,8 @@ class JobService:
 
     async def _unknown(self, name: str) -> NotFound:
         names = ", ".join(run.name for run in await self.runs())
-        return NotFound(f"id: there is no job {name[:60]!r}; there are: {names or 'none until a daemon has run'}")
+        further = f"there are: {names}" if names else "there are none before a daemon has run"
+        return NotFound(f"id: there is no job {name[:60]!r}; {further}")
 
     async def namespaces(self) -> list[str]:
         """Return every namespace that jobs look at."""

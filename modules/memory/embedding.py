@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import AgentOSError, Overloaded
 from .background import Looks
+from .earlier_model import EarlierEncoding, EarlierModel, OpenEmbedder
 from .models import Consistency, Passage, QueryEncoding, Vector
 from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
 
@@ -68,10 +69,13 @@ class MemoryEmbedding:
         embedder: Embedder,
         backlog: EmbeddingBacklog,
         looks: Looks,
+        open_earlier: OpenEmbedder | None = None,
     ) -> None:
+        """Prepare the work; `open_earlier` opens the model of the vectors that a store has from before a change."""
         self._embedder = embedder
         self._backlog = backlog
         self._looks = looks
+        self._earlier = EarlierModel(backlog, open_earlier)
         self._generation: int | None = None
         self._queue: deque[UnembeddedText] = deque()
         self._ahead: OrderedDict[str, asyncio.Task[list[Passage] | None]] = OrderedDict()
@@ -129,6 +133,10 @@ class MemoryEmbedding:
         if isinstance(encoded, str):
             return QueryVector(None, (f"text index only: {encoded}",))
         generation, encoding = encoded
+        if (earlier := await self._by_earlier(query, generation, wait_s)) is not None:
+            generation, encoding = earlier.generation, earlier.encoding
+            notes: tuple[str, ...] = (self._owed_note(by_earlier=True),)
+            return QueryVector(Vector(generation, encoding.vector), notes, encoding.tokens, encoding.words)
         if not encoding.knows:
             return QueryVector(None, (UNKNOWN_SCRIPT,))
         notes = () if complete and not self._stopped else (self._owed_note(),)
@@ -161,7 +169,20 @@ class MemoryEmbedding:
             self._waited_for = queued
         return complete
 
-    def _owed_note(self) -> str:
+    async def _by_earlier(self, query: str, generation: int, wait_s: float) -> EarlierEncoding | None:
+        """Return the query as the earlier model encodes it, while most memories have only that one's vectors."""
+        progress = self._progress
+        if self._stopped:
+            progress = EmbeddingProgress(*await self._backlog.coverage(generation))
+        if progress is None or progress.total - progress.done <= BATCH:
+            self._earlier.close()
+            return None
+        return await self._earlier.encoded(query, generation, progress.done, wait_s)
+
+    def _owed_note(self, *, by_earlier: bool = False) -> str:
+        if by_earlier:
+            state = "stopped (agentos reembed resumes it)" if self._stopped else "under way"
+            return f"re-embedding is {state}: until then searches go by the earlier model's vectors"
         if self._stopped:
             return (
                 "embedding was stopped (agentos reembed resumes it): memories without a vector were searched by "
@@ -420,6 +441,7 @@ class MemoryEmbedding:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
         self._embedder.close()
+        self._earlier.close()
 
 
 def _bounded(texts: Sequence[UnembeddedText]) -> Iterator[list[UnembeddedText]]:

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from ..text.scripts import is_foreign
 from ..tracing import span
-from . import outdated
+from . import outdated, runs
 from .embedding import MemoryEmbedding, QueryVector
 from .features import Evidence
 from .models import Candidate, Consistency, MemoryFilter, Reading, Status, Turn, Vector
@@ -185,9 +185,10 @@ class Gathering:
             found = replace(found, slots=_surest(stating or ()))
         turns, signs = await self._looked_at(namespace, found, now, embedded)
         turns, unread = await self._without_unread(turns, embedded, found)
+        speakers, words = _also_who(spelt.speakers, known.words, query, turns)
         evidence = Evidence(
-            words=known.words,
-            speakers=spelt.speakers,
+            words=words,
+            speakers=speakers,
             frequencies=known.frequencies,
             text=_scores(found.text),
             cosine=_scores([near for near in found.meaning if near.id not in unread]),
@@ -231,7 +232,7 @@ class Gathering:
     ) -> tuple[Sequence[Turn], Mapping[str, Sequence[bytes]]]:
         """Return the candidates with their neighbours, and the token signs of the likely ones."""
         generation = None if embedded.vector is None else embedded.vector.generation
-        looking = self._surroundings.turns(namespace, found.ids, now, generation, REACH)
+        looking = self._turns(namespace, found.ids, now, generation)
         if generation is None or not embedded.tokens or "late_interaction" in self._without:
             return await looking, {}
         signs_of = self._repository.token_signs
@@ -241,6 +242,16 @@ class Gathering:
         if beside:
             signs = {**signs, **await signs_of(namespace, beside, generation, left)}
         return turns, signs
+
+    async def _turns(self, namespace: str, ids: Sequence[str], now: datetime, generation: int | None) -> Sequence[Turn]:
+        """Return the memories with their neighbours, those in a session that was not named too."""
+        turns = await self._surroundings.turns(namespace, ids, now, generation, REACH)
+        alone = runs.without_session(turns)
+        if not alone:
+            return turns
+        stored = await self._surroundings.stored_beside(namespace, [turn.seq for turn in alone], now, generation)
+        joined = {turn.id: turn for turn in runs.joined(stored)}
+        return [*(turn for turn in turns if turn.id not in joined), *joined.values()]
 
     async def _without_unread(
         self, turns: Sequence[Turn], embedded: QueryVector, found: _Found
@@ -313,6 +324,16 @@ def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], lis
     named = [speaker for word in query.words for speaker in first.get(word, ())]
     words = [word for word in query.words if word not in first]
     return named, words or list(query.words)
+
+
+def _also_who(
+    speakers: Sequence[str], words: Sequence[str], query: Query, turns: Sequence[Turn]
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the speakers that a query names, and its words without names, where turns say who speaks in runs."""
+    others = {turn.speaker for turn in turns if turn.session is not None and turn.speaker is not None}
+    named, _ = _who_and_what(query, sorted(others.difference(speakers)))
+    first = {first_name(speaker) for speaker in named}
+    return [*speakers, *named], [word for word in words if word not in first] or words
 
 
 def _surest(candidates: Sequence[Candidate]) -> list[Candidate]:

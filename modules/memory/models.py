@@ -351,6 +351,15 @@ class Passage:
 
 
 @dataclass(frozen=True)
+class EmbeddingGeneration:
+    """The vectors of one model: their number, the model's name, and how many memories have one."""
+
+    id: int
+    name: str
+    embedded: int
+
+
+@dataclass(frozen=True)
 class QueryEncoding:
     """A query as the model sees it: its vector, and the vectors of its tokens for late interaction.
 

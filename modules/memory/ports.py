@@ -12,6 +12,7 @@ from .exact_terms import ExactTerm
 from .models import (
     Candidate,
     Change,
+    EmbeddingGeneration,
     Memory,
     MemoryFilter,
     MemoryStatistics,
@@ -24,13 +25,11 @@ from .models import (
     Vector,
     WordFrequencies,
 )
+from .runs import StoredBeside
 
 
 class MemoryWriting(Protocol):
-    """Rows, text index and vectors of memories as they are written; every change is one durable transaction.
-
-    A new text has no vector yet: it is owed (`EmbeddingBacklog`).
-    """
+    """Memories as they are written, each change in one durable transaction; the vector of a new text is owed."""
 
     @property
     def read_only(self) -> str | None:
@@ -275,7 +274,7 @@ class MemoryChanges(Protocol):
         """
 
 
-class MemorySurroundings(Protocol):
+class MemorySurroundings(StoredBeside, Protocol):
     """The surroundings of memories: turns of the same session, what came before and after, who spoke."""
 
     async def speakers(self, namespace: str) -> list[str]:
@@ -289,8 +288,7 @@ class MemorySurroundings(Protocol):
     ) -> list[Turn]:
         """Return the memories with these ids, and those up to `reach` places from them in their session, each once.
 
-        In no order; those that have expired are left out. Neighbours need not pass any filter that
-        the named ones passed. Vectors are of one `generation`; none with None.
+        In no order, without the expired. Neighbours need not pass the filter. Vectors are of one `generation`, if any.
         """
 
     async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
@@ -417,8 +415,7 @@ class EmbeddingBacklog(Protocol):
     ) -> tuple[list[UnembeddedText], BacklogPosition]:
         """Return memories after a position without a vector of this generation, oldest first, and where to go on.
 
-        None means that there are no more. A text that lost its vector counts as coming after every position
-        from before that.
+        A text that lost its vector counts as coming after every position from before that.
         """
 
     async def coverage(self, generation: int) -> tuple[int, int]:
@@ -431,6 +428,9 @@ class EmbeddingBacklog(Protocol):
 
         Not fsynced: they can be made again. Raises StorageUnavailable when the database is busy for long.
         """
+
+    async def largest_other(self, generation: int) -> EmbeddingGeneration | None:
+        """Return of the other generations the one with the most memories; None where none has any."""
 
     async def drop_others(self, generation: int, limit: int) -> int:
         """Erase up to `limit` vectors of each other generation; return how many were erased."""

@@ -24,7 +24,8 @@ class Query:
     `words` are its content words, names included; `names` those that may be a person's, as written (whoever knows the
     speakers decides); `identifier_first` says that what contains the exact terms is the answer; `asks_when` that a
     time is wanted, `asks_latest` the most recent state of something, `asks_of_asker` what the asker said or did,
-    `asks_for_several` several things or their order; the last two are read in English alone.
+    `asks_for_several` several things or their order, `asks_order` their order in time; the last three are read in
+    English alone.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Query:
     asks_latest: bool
     asks_of_asker: bool = False
     asks_for_several: bool = False
+    asks_order: bool = False
 
 
 def read(text: str, now: datetime) -> Query:
@@ -61,6 +63,7 @@ def read_without_dates(text: str) -> Query:
         asks_latest=_LATEST.search(text[:MAX_TEXT]) is not None,
         asks_of_asker=_asks_of_asker(text[:MAX_TEXT]),
         asks_for_several=_SEVERAL.search(text[:MAX_TEXT]) is not None,
+        asks_order=_ORDER.search(text[:MAX_TEXT]) is not None,
     )
 
 
@@ -135,6 +138,11 @@ _ASKER = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE
 _SEVERAL = re.compile(
     r"^\W*(?:what|which)(?: \w+)? (?!(?:is|was|does|has)\b)\w{3,}s\b (?:did|do|does|has|have|are|were|is)\b"
     r"|\b(?:list|order|how many times|(?:kind|type)s? of)\b",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"\b(?:in (?:what|which|the) (?:\w+ )?order|order (?:of events|in which)|chronolog\w+|timeline of"
+    r"|sequence of events)\b",
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"\b(?:summar(?:y|ies|i[sz]e)|recap|overview)\b", re.IGNORECASE)

@@ -38,6 +38,8 @@ EMBEDDED_CHARS = 1_000
 DUPLICATE_PENALTY = 6.0
 SPREAD, SPREAD_PLACES = 1.0, 5.0
 """What a turn loses for a better one beside it, where several things are asked for, and the places that it reaches."""
+IN_TIME = 10
+"""The most hits that are put in the order in which they happened, where that is asked for."""
 RECENCY_HOURS = 168.0
 """A memory a week old has half the recency of a new one, in the profile `weighted`."""
 
@@ -147,7 +149,7 @@ TRUST_RANGE = 0.1
 class Kind(StrEnum):
     """The kind of a memory, as far as ranking goes: of a conversation of people, of one with an assistant, or none.
 
-    Where a session does not say who speaks it is one with an assistant: nothing is assumed of how friends talk.
+    Where a session does not say who speaks, long turns are of one with an assistant; entries of a log are like talk.
     """
 
     TALK = "talk"
@@ -188,7 +190,8 @@ def kind_of(turn: Turn) -> Kind:
     """Return what kind of memory a candidate is."""
     if turn.session is None:
         return Kind.NOTE
-    return Kind.CHAT if turn.role is not None or turn.speaker is None else Kind.TALK
+    is_long = turn.speaker is None and len(turn.content) > EMBEDDED_CHARS
+    return Kind.CHAT if turn.role is not None or is_long else Kind.TALK
 
 
 def weights_for(model: Model, shares: Mapping[Kind, float]) -> Mapping[str, float]:
@@ -325,6 +328,15 @@ def spread(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[
         for number, other in enumerate(left):
             lost[number] += SPREAD * math.exp(-_apart(turns[one.row], turns[other.row]) / SPREAD_PLACES)
     return chosen
+
+
+def in_time_order(ranked: Sequence[Ranked], turns: Sequence[Turn]) -> list[Ranked]:
+    """Return the best IN_TIME as they happened, before what fits less: for a question that asks for an order."""
+
+    def when(one: Ranked) -> tuple[datetime, int]:
+        return turns[one.row].occurred_at, turns[one.row].seq
+
+    return [*sorted(ranked[:IN_TIME], key=when), *ranked[IN_TIME:]]
 
 
 def _apart(one: Turn, other: Turn) -> float:

@@ -182,6 +182,8 @@ class Recall:
         best, answering_ids = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen, earned)
         if chosen is Profile.DEFAULT:
             best = await asyncio.to_thread(statements_first, best, gathered.turns, gathered.query)
+            if gathered.query.asks_order:
+                best = ranking.in_time_order(best, gathered.turns)
         with span("search.read"):
             hits = await self._hits(namespace, gathered, best, now)
         misses = tuple(hit for hit in hits if hit.memory.id not in answering_ids) if decision.answered else ()

@@ -245,7 +245,7 @@ class MemoryService:
         """
         if not query.strip():
             raise InvalidInput("query", "is empty; say what to look for, or use memory_list to browse")
-        inputs.text("query", query, MAX_QUERY_BYTES)
+        inputs.text("query", query, MAX_QUERY_BYTES, allow_empty=True)
         inputs.count("limit", limit, 1, MAX_LIMIT)
         chosen = None if profile is None else inputs.choice("profile", profile, Profile)
         waits = None if consistency is None else inputs.choice("consistency", consistency, Consistency)

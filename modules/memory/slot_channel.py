@@ -75,6 +75,8 @@ class SlotChannel:
 
         None where not all of their names have a vector yet; what is missing is there for a later query.
         """
+        if query.generation != await self._vectors.generation():
+            return None  # made by an earlier model: the names would get vectors of the newer one
         if query.generation != self._generation:
             self._at_hand.clear()
             self._generation = query.generation

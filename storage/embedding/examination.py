@@ -4,7 +4,7 @@ import math
 import shutil
 import struct
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,8 +17,8 @@ from .passages import generation_name
 from .stub import NAME as STUB
 
 TEXT = "Maria reviews every change to the billing service."
-Generations = Callable[[], dict[str, int]]
-"""Returns the dimension of the stored vectors, by the fingerprint of their model."""
+Generations = Callable[[], dict[str, tuple[int, int]]]
+"""Returns by the fingerprint of their model the dimension of the stored vectors, and how many memories have one."""
 
 
 class ModelChecks:
@@ -64,16 +64,13 @@ class ModelChecks:
 
     def _look_at_vectors(self) -> Finding:
         """Check that the vectors in the store are from this model, and made as the settings say."""
-        generations = self._generations()
-        if not generations or self._generation in generations:
-            return ok("the vectors in the store are from this model", generations=generations)
-        others = ", ".join(generations)
-        return info(f"the vectors in the store are from {others}; each memory gets one from this model", **generations)
-
-    @property
-    def _generation(self) -> str:
         assert self._files is not None
-        return generation_name(self._files.fingerprint, late_interaction=self._late_interaction)
+        # Its graph or its prompts may have given the vectors a longer name.
+        begin, end = f"{self._files.fingerprint.partition('@')[0]}@", self._named("")
+        return judged(self._generations(), lambda name: name.startswith(begin) and name.endswith(end))
+
+    def _named(self, fingerprint: str) -> str:
+        return generation_name(fingerprint, late_interaction=self._late_interaction)
 
     def _load(self) -> Finding:
         """Check that it embeds a text as a vector of length 1, with the dimension of its vectors in the store."""
@@ -86,12 +83,25 @@ class ModelChecks:
             message = f"the embedding model cannot be loaded: {described(error)}"
             return Finding(Severity.WARNING, message, REINSTALL)
         length = math.sqrt(sum(value * value for value in struct.unpack(f"<{len(data) // 4}f", data)))
-        expected = self._generations().get(self._generation, dimension)
+        expected, _ = self._generations().get(self._named(encoder.fingerprint), (dimension, 0))
         details = {"dimension": dimension, "expected": expected, "length": round(length, 6)}
         if len(data) != 4 * dimension or dimension != expected or abs(length - 1) > 1e-3:
             message = f"the embedding model gives vectors of {dimension} values, the store has {expected}"
             return Finding(Severity.ERROR, message, "set AGENTOS_EMBEDDING_MODEL to the earlier model", details)
         return ok(f"it embeds a text with {dimension} values", **details)
+
+
+def judged(generations: Mapping[str, tuple[int, int]], is_own: Callable[[str], bool]) -> Finding:
+    """Return the finding on a store's vectors, given which of the generations are the set model's own."""
+    counts = {name: memories for name, (_, memories) in generations.items()}
+    own = sum(memories for name, memories in counts.items() if is_own(name))
+    others = {name: memories for name, memories in counts.items() if memories and not is_own(name)}
+    if not others:
+        return ok("the vectors in the store are from this model", generations=counts)
+    most = max(others.values())
+    named = ", ".join(others)
+    message = f"re-embedding: {own:,} memories have a vector of this model, {most:,} one of {named}"
+    return info(message, generations=counts)
 
 
 @contextmanager

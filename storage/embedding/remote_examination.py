@@ -2,9 +2,9 @@
 
 import asyncio
 
-from ...modules.health.models import Check, Finding, Severity, info, ok
+from ...modules.health.models import Check, Finding, Severity, ok
 from .endpoint import URL_SETTING, Endpoint
-from .examination import TEXT, Generations
+from .examination import TEXT, Generations, judged
 from .locate import EmbeddingUnavailable
 from .remote import RemoteEmbedder
 
@@ -36,11 +36,7 @@ class ServerChecks:
 
     def _look_at_vectors(self) -> Finding:
         """Check that the vectors in the store are of this server and model."""
-        generations = self._generations()
-        if not generations or any(name.startswith(f"{self._endpoint.name}:") for name in generations):
-            return ok("the vectors in the store are from this model", generations=generations)
-        others = ", ".join(generations)
-        return info(f"the vectors in the store are from {others}; each memory gets one from this model", **generations)
+        return judged(self._generations(), lambda name: name.startswith(f"{self._endpoint.name}:"))
 
     def _ask(self) -> Finding:
         """Check that it embeds a text."""

@@ -11,6 +11,8 @@ SATURATION, LENGTH_SHARE, LEAST = 1.2, 0.75, 1e-6
 MAX_MATCHES = 3_000
 MAX_FREQUENCY = 10_000
 MIN_RAREST = 3
+ENOUGH = 1_000
+"""How many memories rare terms must find so that the common ones need find none."""
 
 
 def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:
@@ -27,3 +29,13 @@ def rarest(frequencies: Sequence[tuple[str, int]]) -> list[str]:
             break
         chosen.append(term)
     return chosen
+
+
+def leaders(frequencies: Sequence[int]) -> int:
+    """Return how many of some terms, the rarest first, find enough memories, but few: others alone rank low."""
+    found = 0
+    for count, frequency in enumerate(frequencies, 1):
+        found += frequency
+        if ENOUGH <= found < MAX_FREQUENCY:
+            return count
+    return len(frequencies)

@@ -18,6 +18,7 @@ from ...modules.jobs.service import MOST_SKEW
 from ..engine.times import from_us
 from ..examination.audit import look_at_chain
 from ..examination.future import look_at_future
+from ..examination.generations import GENERATIONS
 from ..examination.jobs import look_at_errors
 from ..examination.vouches import look_at_vouches
 from ..moving.parts import OWN_RUN
@@ -86,12 +87,16 @@ class PostgresChecks:
             Check("backups.newest", self._look_at_backups),
         ]
 
-    def generations(self) -> dict[str, int]:
-        """Return the dimension of the vectors by their model's fingerprint; empty where it cannot be read."""
+    def generations(self) -> dict[str, tuple[int, int]]:
+        """Return by their model's fingerprint the vectors' dimension, and how many memories have one.
+
+        Empty where that cannot be read.
+        """
         try:
-            return dict(self.reader.rows("SELECT fingerprint, dimension FROM embedding_generations"))
+            rows = self.reader.rows(GENERATIONS)
         except psycopg.Error:
             return {}
+        return {name: (dimension, memories) for name, dimension, memories in rows}
 
     def _look_for_it(self) -> Finding:
         try:

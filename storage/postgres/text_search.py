@@ -2,40 +2,64 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from ...modules.memory.models import Candidate, MemoryFilter, WordFrequencies
 from ..engine.ports import Row
-from ..engine.text_ranking import LEAST, LENGTH_SHARE, MAX_FREQUENCY, MAX_MATCHES, SATURATION, rarest
+from ..engine.text_ranking import LEAST, LENGTH_SHARE, MAX_FREQUENCY, MAX_MATCHES, SATURATION, leaders, rarest
 from ..repositories import predicates
 from ..repositories.memory_rows import as_json
 from .database import Postgres
 
 DEPTH = 4
 """How many of the best are looked up first, as a multiple of the limit; all where a filter may take most away."""
+MOST_READ = 50_000
+"""The most memories that a word finds, the newest ones: a namespace of a million is searched in bounded time."""
 _SHELF = "(SELECT 2 * n.number + CAST(? AS integer) FROM namespaces n WHERE n.id = ?)"
-_RANKED = f"""
+_OF_WORD = "FROM memory_words o WHERE o.shelf = shelf.shelf AND o.word = given.word"
+_GIVEN = f"""
 WITH shelf AS MATERIALIZED (
     SELECT s.shelf, s.memories, 1.0::float8 * s.tokens / s.memories AS average FROM text_statistics s
     WHERE s.shelf = {_SHELF} AND s.memories > 0
-), places AS MATERIALIZED (
+), given AS MATERIALIZED (
+    SELECT * FROM unnest(?::text[], ?::integer[], ?::boolean[]) AS given (word, times, leads)
+), found AS MATERIALIZED (
     SELECT w.memory_seq AS seq, w.word, w.weight, w.tokens, given.times
-    FROM unnest(?::text[], ?::integer[]) AS given (word, times) CROSS JOIN shelf CROSS JOIN LATERAL (
-        SELECT o.memory_seq, o.word, o.weight, o.tokens FROM memory_words o
-        WHERE o.shelf = shelf.shelf AND o.word = given.word OFFSET 0
-    ) w
+    FROM given CROSS JOIN shelf CROSS JOIN LATERAL (
+        SELECT o.memory_seq, o.word, o.weight, o.tokens {_OF_WORD} ORDER BY o.memory_seq DESC LIMIT {MOST_READ}
+    ) w WHERE given.leads
+"""
+_LOOKED_UP = f"""
+), places AS MATERIALIZED (
+    SELECT * FROM found UNION ALL SELECT w.memory_seq, w.word, w.weight, w.tokens, given.times
+    FROM given CROSS JOIN shelf CROSS JOIN (SELECT DISTINCT seq FROM found) any_of CROSS JOIN LATERAL (
+        SELECT o.memory_seq, o.word, o.weight, o.tokens {_OF_WORD} AND o.memory_seq = any_of.seq OFFSET 0
+    ) w WHERE NOT given.leads
+"""
+_RANKED = f"""
 ), rarity AS MATERIALIZED (
-    SELECT p.word, greatest({LEAST}, ln((shelf.memories - count(*) + 0.5) / (count(*) + 0.5))::float8) AS value
-    FROM places p CROSS JOIN shelf GROUP BY p.word, shelf.memories
+    SELECT word, greatest({LEAST}, ln(greatest(0.5, memories - frequency + 0.5) / (frequency + 0.5))::float8) AS value
+    FROM (
+        SELECT given.word, shelf.memories, few.count * CASE WHEN few.count < {MAX_FREQUENCY} THEN 1
+            ELSE (newest.seq - few.first + 1)::float8 / (few.last - few.first + 1) END AS frequency
+        FROM given CROSS JOIN shelf CROSS JOIN LATERAL (
+            SELECT count(*) AS count, min(memory_seq) AS first, max(memory_seq) AS last
+            FROM (SELECT o.memory_seq {_OF_WORD} ORDER BY o.memory_seq LIMIT {MAX_FREQUENCY}) begun
+        ) few CROSS JOIN LATERAL (SELECT o.memory_seq AS seq {_OF_WORD} ORDER BY o.memory_seq DESC LIMIT 1) newest
+    ) counted
 ), ranked AS (
     SELECT p.seq, sum(p.times * r.value * p.weight * {SATURATION + 1}::float8 / (p.weight + {SATURATION}::float8 * (
         {1 - LENGTH_SHARE}::float8 + {LENGTH_SHARE}::float8 * p.tokens / shelf.average))) AS score
-    FROM places p JOIN rarity r ON r.word = p.word CROSS JOIN shelf GROUP BY p.seq
+    FROM {{places}} p JOIN rarity r ON r.word = p.word CROSS JOIN shelf GROUP BY p.seq
 )
 """
-"""OFFSET keeps the planner from reading a whole shelf for a few words: it takes each for one of average size."""
+"""Words that lead find memories, the newest MOST_READ of each; the others are only looked up in these.
+
+How often a word occurs in more than MAX_FREQUENCY is estimated by how far its first ones reach. OFFSET and LIMIT keep
+the planner from reading a whole shelf for a few words: it takes each for one of average size.
+"""
 
 
 async def candidates(
@@ -47,24 +71,37 @@ async def candidates(
         chosen = rarest([(word, words.counts[word]) for word in chosen])
     if not chosen:
         return []
-    times = Counter(stem for stems in await asyncio.to_thread(postgres.words.stems, chosen) for stem in stems)
+    chosen.sort(key=lambda word: words.counts[word])
+    stems = await asyncio.to_thread(postgres.words.stems, chosen)
+    times = Counter(stem for of_word in stems for stem in of_word)
+    leading = leaders([words.counts[word] for word in chosen])
+    leads = {stem for of_word in stems[:leading] for stem in of_word}
     best: list[Candidate] = []
     for aside in (False, True)[: 1 if where.without_aside else 2]:
-        best += await _best_on(postgres, namespace, aside, times, where, now, limit)
+        best += await _best_on(postgres, namespace, aside, times, leads, where, now, limit)
     return sorted(best, key=lambda candidate: -candidate.score)
 
 
 async def _best_on(
-    postgres: Postgres, namespace: str, aside: bool, times: Counter[str], where: MemoryFilter, now: datetime, limit: int
+    postgres: Postgres,
+    namespace: str,
+    aside: bool,
+    times: Counter[str],
+    leads: Collection[str],
+    where: MemoryFilter,
+    now: datetime,
+    limit: int,
 ) -> list[Candidate]:
     passing = predicates.for_memories(namespace, where, now)
     found: list[Candidate] = []
-    given = (int(aside), namespace, list(times), list(times.values()))
+    given = (int(aside), namespace, list(times), list(times.values()), [word in leads for word in times])
     is_narrow = not replace(where, without_aside=False).is_empty
+    is_led = len(leads) < len(times)
+    ranked = _GIVEN + (_LOOKED_UP if is_led else "") + _RANKED.format(places="places" if is_led else "found")
     for depth in (None,) if is_narrow else (DEPTH * limit, None):
         within = "" if depth is None else "ORDER BY score DESC, seq DESC LIMIT ?"
         rows = await postgres.read(
-            f"{_RANKED}, best AS MATERIALIZED (SELECT seq, score FROM ranked {within}) "
+            f"{ranked}, best AS MATERIALIZED (SELECT seq, score FROM ranked {within}) "
             "SELECT m.id, best.score, (SELECT count(*) FROM best) AS looked_up FROM best "
             "JOIN memories m ON m.seq = best.seq "
             f"WHERE {passing.sql} ORDER BY best.score DESC, best.seq DESC LIMIT ?",

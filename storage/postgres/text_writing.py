@@ -26,9 +26,11 @@ _DROP = (
     "longs AS (DELETE FROM compounds c USING seqs WHERE c.memory_seq = seqs.seq) "
     "DELETE FROM memory_text t USING seqs WHERE t.memory_seq = seqs.seq"
 )
+_COUNT = (
+    "INSERT INTO memory_text (memory_seq, shelf, tokens) SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::integer[])"
+)
 _PUT = (
-    "WITH text AS (INSERT INTO memory_text (memory_seq, shelf, tokens) VALUES (?1, ?2, ?3)), "
-    "longs AS (INSERT INTO compounds (shelf, word, memory_seq) SELECT ?2, value, ?1 FROM json_texts(?6)) "
+    "WITH longs AS (INSERT INTO compounds (shelf, word, memory_seq) SELECT ?2, value, ?1 FROM json_texts(?6)) "
     "INSERT INTO memory_words (shelf, word, memory_seq, weight, tokens) "
     "SELECT ?2, given.word, ?1, given.weight, ?3 FROM unnest(?4::text[], ?5::real[]) AS given (word, weight)"
 )
@@ -100,6 +102,7 @@ async def write_words(connection: Connection, stemmer: Stemmer) -> None:
     if changed:
         await connection.execute(_DROP, (json.dumps(changed),))
     found = await asyncio.to_thread(_words_of, stemmer, due)
+    await connection.execute(_COUNT, [[row[place] for row in found] for place in range(3)])
     await connection.execute_many(_PUT, found)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...modules.clock import Clock
-from ...modules.memory.models import Passage
+from ...modules.memory.models import EmbeddingGeneration, Passage
 from ...modules.memory.ports import BacklogPosition, UnembeddedText
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
@@ -97,6 +97,15 @@ class BacklogRepository:
             (generation,),
         )
         return row[0], row[1]
+
+    async def largest_other(self, generation: int) -> EmbeddingGeneration | None:
+        rows = await self._engine.read(
+            "SELECT g.id, g.fingerprint, count(*) AS embedded FROM embedding_generations g "
+            "/*then*/ JOIN embeddings e ON e.generation = g.id AND e.part = 0 WHERE g.id <> ? "
+            "GROUP BY g.id, g.fingerprint ORDER BY embedded DESC, g.id DESC LIMIT 1",
+            (generation,),
+        )
+        return EmbeddingGeneration(rows[0]["id"], rows[0]["fingerprint"], rows[0]["embedded"]) if rows else None
 
     async def drop_others(self, generation: int, limit: int) -> int:
         others = await self._engine.read("SELECT id FROM embedding_generations WHERE id <> ?", (generation,))

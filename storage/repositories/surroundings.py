@@ -28,31 +28,44 @@ SELECT name FROM found WHERE name IS NOT NULL
 # In this order: the ids, then the rows that they name, then the neighbours of each by their index.
 # Numbers are sorted, not rows: a sorter would copy every vector. Neighbours that are hidden, or hold no more, are
 # left out; for the named memories themselves a filter has decided that.
-_TURNS = (
-    """
+_SHOWN = f"{predicates.VISIBLE} AND (m.valid_to IS NULL OR m.valid_to > ?4)"
+_READ = f"""
+SELECT m.seq, m.id, m.content, m.session, m.place,
+       coalesce(m.speaker, CASE WHEN m.session IS NULL THEN m.metadata ->> 'speaker' END) AS speaker,
+       m.occurred_at, m.created_at, m.importance, m.accessed_at, e.vector, m.status, m.confidence, m.trust, m.subject,
+       m.attribute, m.valid_to, m.slot_confidence >= 1 AS slot_given, m.valid_from,
+       coalesce((SELECT said.role FROM turns said WHERE said.memory_seq = m.seq),
+                CASE WHEN m.session IS NULL THEN m.metadata ->> 'role' END) AS said_by,
+       {predicates.PROJECT} AS project, {LIKELY_SUCCESSOR} AS likely_successor
+FROM (SELECT seq FROM near ORDER BY seq) near /*then*/ JOIN memories m ON m.seq = near.seq
+LEFT JOIN embeddings e ON e.generation = ?3 AND e.memory_seq = m.seq AND e.part = 0
+WHERE (m.expires_at IS NULL OR m.expires_at > ?4)
+"""
+_TURNS = f"""
 WITH named (seq, session, place) AS MATERIALIZED (
     SELECT m.seq, m.session, m.place FROM json_texts(?1) given /*then*/ JOIN memories m ON m.id = given.value
     WHERE m.namespace = ?2
 ), near (seq) AS (
     SELECT seq FROM named UNION
     SELECT m.seq FROM named /*then*/ JOIN memories m /*by memories_by_session*/
-    ON m.namespace = ?2 AND m.session = named.session AND m.place BETWEEN named.place - ?3 AND named.place + ?3
-    AND """
-    + predicates.VISIBLE
-    + """ AND (m.valid_to IS NULL OR m.valid_to > ?5)
+    ON m.namespace = ?2 AND m.session = named.session AND m.place BETWEEN named.place - ?5 AND named.place + ?5
+    AND {_SHOWN}
 )
-SELECT m.seq, m.id, m.content, m.session, m.place, m.speaker, m.occurred_at, m.created_at, m.importance,
-       m.accessed_at, e.vector, m.status, m.confidence, m.trust, m.subject, m.attribute, m.valid_to,
-       m.slot_confidence >= 1 AS slot_given, m.valid_from,
-       (SELECT said.role FROM turns said WHERE said.memory_seq = m.seq) AS said_by, """
-    + f"{predicates.PROJECT} AS project, "
-    + LIKELY_SUCCESSOR
-    + """ AS likely_successor
-FROM (SELECT seq FROM near ORDER BY seq) near /*then*/ JOIN memories m ON m.seq = near.seq
-LEFT JOIN embeddings e ON e.generation = ?4 AND e.memory_seq = m.seq AND e.part = 0
-WHERE m.expires_at IS NULL OR m.expires_at > ?5
+{_READ}"""
+# Each look-up asks the index for the next number.
+_BEFORE = "(SELECT max(b.seq) FROM memories b WHERE b.namespace = ?2 AND b.seq < {seq})"
+_AFTER = "(SELECT min(b.seq) FROM memories b WHERE b.namespace = ?2 AND b.seq > {seq})"
+_STORED_BESIDE = f"""
+WITH given (seq) AS MATERIALIZED (SELECT value FROM json_numbers(?1)), beside (seq) AS MATERIALIZED (
+    SELECT {_BEFORE.format(seq="given.seq")} FROM given UNION SELECT {_AFTER.format(seq="given.seq")} FROM given
+), near (seq) AS (
+    SELECT seq FROM given UNION SELECT seq FROM beside UNION
+    SELECT {_BEFORE.format(seq="beside.seq")} FROM beside UNION SELECT {_AFTER.format(seq="beside.seq")} FROM beside
+)
+{_READ} AND m.session IS NULL AND {_SHOWN}"""
+_PREVIOUS = f"""
+SELECT given.value AS seq, {_BEFORE.format(seq="given.value")} AS previous FROM json_numbers(?1) given
 """
-)
 
 
 class SurroundingsRepository:
@@ -76,8 +89,18 @@ class SurroundingsRepository:
     async def turns(
         self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = 2
     ) -> list[Turn]:
-        rows = await self._engine.read(_TURNS, (json.dumps(list(memory_ids)), namespace, reach, generation, to_us(now)))
+        rows = await self._engine.read(_TURNS, (json.dumps(list(memory_ids)), namespace, generation, to_us(now), reach))
         return [_turn(row) for row in rows]
+
+    async def stored_beside(
+        self, namespace: str, seqs: Sequence[int], now: datetime, generation: int | None
+    ) -> list[tuple[Turn, int | None]]:
+        given = (json.dumps(list(seqs)), namespace, generation, to_us(now))
+        rows = await self._engine.read(_STORED_BESIDE, given)
+        turns = [_turn(row) for row in rows]
+        read = await self._engine.read(_PREVIOUS, (json.dumps([turn.seq for turn in turns]), namespace))
+        previous = {row["seq"]: row["previous"] for row in read}
+        return [(turn, previous[turn.seq]) for turn in turns]
 
     async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
         rows = await self._engine.read(

@@ -208,6 +208,11 @@ class Tab:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
 
+    def enter(self) -> None:
+        """Sign in by a link."""
+        self.go(f"enter#{self.site.link()}")
+        self.page.wait_for_url("**/dashboard/")
+
     def go(self, path: str) -> None:
         """Open a page of the dashboard."""
         self.page.goto(f"{self.site.url}/dashboard/{path}")
@@ -233,7 +238,6 @@ def signed_in(
     context.set_default_timeout(DEADLINE_S * 1000)
     page = context.new_page()
     tab = Tab(page, site, language)
-    tab.go(f"enter#{site.link()}")
-    page.wait_for_url("**/dashboard/")
+    tab.enter()
     yield tab
     context.close()

@@ -599,7 +599,7 @@ def test_on_a_phone_the_memories_come_first_and_requests_are_decided_with_a_thum
     assert tab.complaints == []
 
 
-def test_a_choice_of_looks_is_kept_and_pages_work_without_scripts(chromium: Browser, tab: Tab) -> None:
+def test_a_choice_of_looks_is_kept(tab: Tab) -> None:
     page = tab.page
     tab.go("goals?status=all")
     page.get_by_label("Theme").select_option("dark")
@@ -610,21 +610,41 @@ def test_a_choice_of_looks_is_kept_and_pages_work_without_scripts(chromium: Brow
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert ground == "rgb(18, 20, 24)"
     assert tab.complaints == []
-    key = tab.site.post("/keys", name="me", role="owner", namespaces={"default": "admin"})["secret"]
+
+
+def test_a_person_without_scripts_signs_in_searches_corrects_approves_and_undoes(chromium: Browser, site: Site) -> None:
+    asked = site.post("/approvals", action="deploy", subject="the boiler", reason="It is cold.",
+                      impact=0.1, reversibility=0.1, sensitivity=0.1)["id"]  # fmt: skip
+    site.post("/memories", content="The boiler room is on the left.")
     context = chromium.new_context(java_script_enabled=False, locale="en", timezone_id="Asia/Tokyo")
     context.set_default_timeout(60_000)
-    plain = context.new_page()
-    plain.goto(f"{tab.site.url}/dashboard/goals")
-    plain.get_by_label("Or sign in with a key").fill(key)
-    plain.get_by_role("button", name="Sign in").click()
-    plain.get_by_role("heading", name="Goals").wait_for()
-    assert "the server's zone" in plain.get_by_role("contentinfo").inner_text()
-    plain.get_by_label("Language").select_option("de")
-    plain.get_by_role("button", name="Apply").click()
-    plain.get_by_role("heading", name="Ziele").wait_for()
+    page, here = context.new_page(), f"{site.url}/dashboard"
+    page.goto(f"{here}/approvals/{asked}")
+    page.goto(f"{here}/enter")
+    page.get_by_label("The whole address").fill(f"{here}/enter#{site.link()}")
+    page.get_by_role("button", name="Open the dashboard").click()
+    page.get_by_role("button", name="Approve").click()
+    assert page.get_by_role("status").first.inner_text().startswith("Approved.")
+    page.get_by_role("link", name="Memories", exact=True).click()
+    page.get_by_label("Search").fill("boiler room")
+    page.get_by_label("Search").press("Enter")
+    page.get_by_role("link", name="The boiler room is on the left.").click()
+    page.locator("summary", has_text="Edit").click()
+    page.locator("[data-edit] textarea").fill("The boiler room is on the right.")
+    page.get_by_role("button", name="Save").click()
+    assert "on the right." in page.locator("article.whole").inner_text()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    assert "on the left." in page.locator("article.whole").inner_text()
+    assert "the server's zone" in page.get_by_role("contentinfo").inner_text()
+    page.get_by_label("Language").select_option("de")
+    page.get_by_label("Theme").select_option("dark")
+    page.get_by_label("Time zone").fill("Asia/Tokyo")
+    page.get_by_role("button", name="Apply").click()
+    assert "Asia/Tokyo" in page.get_by_role("contentinfo").inner_text() and "JST" in page.locator("main").inner_text()
     for path in PAGES[:-1]:
-        plain.goto(f"{tab.site.url}/dashboard/{path}")
-        assert plain.get_by_role("button", name="Abmelden").is_visible() and plain.locator("h1").inner_text(), path
+        page.goto(f"{here}/{path}")
+        assert page.get_by_role("button", name="Abmelden").is_visible() and page.locator("h1").inner_text(), path
+    assert page.locator("html").get_attribute("data-theme") == "dark"
     context.close()
 
 
@@ -636,6 +656,22 @@ def test_times_are_told_in_the_zone_of_the_browser(chromium: Browser, site: Site
         assert "2026-02-01 08:30 JST" in tab.page.locator("main").inner_text()
         tab.go("timeline?day=2026-02-01&until=2026-02-01")
         assert "The bells rang" in tab.page.locator("[data-part=day]").inner_text()
+        tab.go(f"memory/{found}")
+        zone = tab.page.get_by_label("Time zone")
+        zone.focus()
+        assert tab.page.locator("#zones option").count() > 300
+        for name, told in (("Europe/Lisbon", "2026-01-31 23:30 WET"), ("", "2026-02-01 08:30 JST")):
+            with tab.page.expect_navigation():
+                zone.fill(name)
+                zone.press("Enter")
+            tab.page.get_by_text(told).first.wait_for()
+        moved = chromium.new_context(
+            storage_state=tab.page.context.storage_state(), timezone_id="America/New_York", locale="en"
+        )
+        elsewhere = moved.new_page()
+        elsewhere.goto(f"{site.url}/dashboard/memory/{found}")
+        elsewhere.get_by_text("2026-01-31 18:30 EST").first.wait_for()
+        moved.close()
         assert tab.complaints == []
 
 
@@ -665,6 +701,11 @@ def test_a_list_is_explored_by_chips_beside_its_entries_and_across_agents(tab: T
     tab.go("memories")
     page.locator("[data-saved] a", has_text="release").click()
     page.wait_for_url("**tags=release**")
+    tab.page.get_by_role("button", name="Sign out").click()
+    tab.enter()
+    tab.go("memories")
+    page.locator("[data-saved] a", has_text="release").click()
+    page.wait_for_url("**tags=release**")
     page.locator("[data-entry] p").first.click(position={"x": 400, "y": 8})
     side.get_by_role("button", name="Archive", exact=True).click()
     side.get_by_text("archived").first.wait_for()
@@ -676,6 +717,11 @@ def test_a_list_is_explored_by_chips_beside_its_entries_and_across_agents(tab: T
     page.keyboard.press("Escape")
     page.locator("[data-sheet-open]").click()
     page.locator("#sheet").get_by_role("link", name="All I may see").click()
+    page.locator("[data-part=newest] .agent", has_text="grace").first.wait_for()
+    page.locator("[data-live][data-state=live]").wait_for()
+    tab.site.post("/memories", content="Grace painted the shed.", namespace="grace")
+    page.locator("[data-part=newest]").get_by_text("Grace painted the shed.").wait_for()
+    page.get_by_role("link", name="Memories", exact=True).click()
     page.get_by_text("Grace keeps the ladder").wait_for()
     page.get_by_text("Grace keeps the ladder").click()
     page.wait_for_url("**ns=grace**")

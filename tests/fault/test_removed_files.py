@@ -23,6 +23,7 @@ PARTS = (
     "env_files.py",
     "plugins.py",
     "database.py",
+    "model_files.py",
     "library.py",
     "server.py",
     "daemon.py",

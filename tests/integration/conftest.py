@@ -201,9 +201,15 @@ async def wire(home: Path, clock: Clock, embedder: WordEmbedder) -> AsyncIterato
     """Wires the services over a store: `wire(store, embedder=…, **settings)`."""
     wired: list[AgentOS] = []
 
-    def over(store: OpenedStore, embedder: Embedder = embedder, **overrides: object) -> AgentOS:
+    def over(
+        store: OpenedStore,
+        embedder: Embedder = embedder,
+        open_earlier: Callable[[str], Embedder | None] | None = None,
+        **overrides: object,
+    ) -> AgentOS:
+        settings = config.load(home=home, **overrides)
         wired.append(
-            AgentOS.over(store, embedder, config.load(home=home, **overrides), clock, checkouts=GitCheckouts())
+            AgentOS.over(store, embedder, settings, clock, checkouts=GitCheckouts(), open_earlier=open_earlier)
         )
         return wired[-1]
 

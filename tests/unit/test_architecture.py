@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "config": {"config", "env_files"},
     "env_files": {"env_files", "modules/system"},
     "database": {"config", "modules", "storage", "database", "model_files"},
-    "model_files": {"config", "database", "modules", "storage"},
+    "model_files": {"config", "modules", "storage"},
     "modules": {"config", "modules"},
     "modules/system": {"modules"},
     "storage": {"modules", "storage", "conformance"},

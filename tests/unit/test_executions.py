@@ -21,6 +21,18 @@ RUNS: list[tuple[dict[str, Any], str, tuple[str, ...]]] = [
     ({"duration_s": 2.5}, "Execution: took 2.5 s", ()),
     ({"errors": [], "tools_used": None, "duration_ms": "soon"}, "", ()),
     ({"errors": "OSError", "tools_used": "make"}, "Execution: tools make; error OSError", ("error:OSError",)),
+    (
+        {
+            "tool": "Bash",
+            "command": "make deploy",
+            "exit_code": 2,
+            "error": "E_LOCK on orders",
+            "output": {},
+            "note": " ",
+        },
+        "Execution: tools Bash; error E_LOCK on orders; command make deploy; exit_code 2",
+        ("error:E_LOCK on orders",),
+    ),
     ({}, "", ()),
 ]
 

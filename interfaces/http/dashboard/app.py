@@ -47,6 +47,7 @@ COOKIE, WANTED = "agentos_session", "agentos_wanted"
 WANTED_FOR_S = 600
 MAX_WANTED_CHARS = 1_000
 EVENTS = "events"
+MOST_ZONE_CHARS = 100
 MOST_FAILURES = 30
 """Wrong keys and links that one address is told about in a minute."""
 MOST_FIELDS = 500
@@ -270,7 +271,9 @@ class Dashboard:
         form = await _sent(request)
         response = RedirectResponse(f"{self._base}{_page_or_first(str(form.get('back', '')))}", 303)
         secure = self._policy.value.scheme(request.scope) == "https"
-        keep(response, self._base, str(form.get("theme", "")), str(form.get("language", "")), secure)
+        theme, language, zone = (form.get(name) for name in ("theme", "language", "zone"))
+        zone = zone.strip()[:MOST_ZONE_CHARS] if isinstance(zone, str) else None
+        await asyncio.to_thread(keep, response, self._base, secure, str(theme), str(language), zone)
         return response
 
     # Signing in and out.
@@ -286,7 +289,7 @@ class Dashboard:
             return self._plain(Shown("enter.html", {}), look, "/")
         form = await _sent(request)
         try:
-            login = await logins.by_link(str(form.get("link", "")))
+            login = await logins.by_link(str(form.get("link", "")).strip().rpartition("#")[2])
         except Unauthenticated as error:
             self._failures.take(request.scope["state"]["address"], MOST_FAILURES)
             return self._plain(Shown("sign_in.html", {"problem": str(error)}, 401), look, "/")

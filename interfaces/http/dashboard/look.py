@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from starlette.requests import Request
@@ -13,8 +13,10 @@ from .texts import LANGUAGES, Texts
 
 THEMES = ("system", "light", "dark")
 KEPT_FOR_S = 365 * 24 * 3600
-THEME, LANGUAGE, ZONE = "agentos_theme", "agentos_language", "agentos_zone"
-"""The cookies; a script sets the one of the zone."""
+THEME, LANGUAGE, CHOSEN_ZONE = "agentos_theme", "agentos_language", "agentos_chosen_zone"
+"""The cookies of what was chosen."""
+ZONE = "agentos_zone"
+"""The cookie of the browser's own zone, which a script sets."""
 
 
 class ServerZone(tzinfo):
@@ -41,12 +43,14 @@ class ServerZone(tzinfo):
 class Look:
     """The theme of pages, and their texts, which tell moments in the browser's zone.
 
-    `zone` is the name of that zone; "" where the browser has not told it, so that it is the server's.
+    `zone` is the name of that zone; "" where the browser has not told it, so that it is the server's. It
+    `is_chosen` where it is another than the browser's own.
     """
 
     theme: str
     text: Texts
     zone: str
+    is_chosen: bool
 
 
 def look_of(request: Request, languages: Mapping[str, Texts]) -> Look:
@@ -54,16 +58,27 @@ def look_of(request: Request, languages: Mapping[str, Texts]) -> Look:
     theme = request.cookies.get(THEME, "")
     chosen = request.cookies.get(LANGUAGE, "")
     text = languages[chosen if chosen in languages else _asked(request, languages)]
-    zone = _zone(unquote(request.cookies.get(ZONE, "")))
-    name = zone.key if isinstance(zone, ZoneInfo) else ""
-    return Look(theme if theme in THEMES else THEMES[0], replace(text, zone=zone), name)
+    selected = _named_zone(unquote(request.cookies.get(CHOSEN_ZONE, "")))
+    zone = selected or _named_zone(unquote(request.cookies.get(ZONE, "")))
+    name, is_chosen = zone.key if zone else "", selected is not None
+    return Look(theme if theme in THEMES else THEMES[0], replace(text, zone=zone or ServerZone()), name, is_chosen)
 
 
-def keep(response: Response, path: str, theme: str, language: str, secure: bool) -> None:
-    """Keep a choice in the browser's cookies; what cannot be chosen is left as it is."""
-    for name, value, known in ((THEME, theme, THEMES), (LANGUAGE, language, LANGUAGES)):
-        if value in known:
+def keep(response: Response, path: str, secure: bool, theme: str, language: str, zone: str | None) -> None:
+    """Keep a choice in the browser's cookies; what cannot be chosen is left as it is. An empty zone is the browser's.
+
+    Blocks.
+    """
+    chosen = {
+        THEME: theme if theme in THEMES else "",
+        LANGUAGE: language if language in LANGUAGES else "",
+        CHOSEN_ZONE: quote(zone) if zone and _named_zone(zone) else "",
+    }
+    for name, value in chosen.items():
+        if value:
             response.set_cookie(name, value, max_age=KEPT_FOR_S, path=path, secure=secure, samesite="strict")
+    if zone == "":
+        response.delete_cookie(CHOSEN_ZONE, path=path, samesite="strict")
 
 
 def _asked(request: Request, languages: Mapping[str, Texts]) -> str:
@@ -72,8 +87,8 @@ def _asked(request: Request, languages: Mapping[str, Texts]) -> str:
     return next((name for one in asked if (name := one.strip().partition(";")[0][:2]) in languages), LANGUAGES[0])
 
 
-def _zone(name: str) -> tzinfo:
+def _named_zone(name: str) -> ZoneInfo | None:
     try:
-        return ZoneInfo(name) if name else ServerZone()
+        return ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return ServerZone()
+        return None

@@ -17,23 +17,58 @@ BEGIN
     END IF;
     RETURN NEW;
 END $$;
+-- The one row of a store's numbers changes once in a transaction, however many rows this adds: statements note for the
+-- commit what they added or took.
+CREATE FUNCTION note_for_commit(store integer, more bigint, bytes bigint, newest_memory bigint, newest_change bigint)
+    RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    noted bigint[] := coalesce(nullif(current_setting('agentos.noted_' || store, true), ''), '{0,0,0,0}');
+BEGIN
+    PERFORM set_config('agentos.noted_' || store, ARRAY[noted[1] + more, noted[2] + bytes,
+        greatest(noted[3], newest_memory), greatest(noted[4], newest_change)]::text, true);
+END $$;
+CREATE FUNCTION note_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM note_for_commit(tenant, 0, 0, 0, max(seq)) FROM touched GROUP BY tenant;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER changes_are_noted AFTER INSERT ON index_outbox REFERENCING NEW TABLE AS touched
+    FOR EACH STATEMENT EXECUTE FUNCTION note_changes();
+-- Returns the numbers of memories and changes that were the newest before this transaction; others wait from then on.
+CREATE FUNCTION settle_the_numbers(store integer) RETURNS bigint[] LANGUAGE plpgsql AS $$
+DECLARE
+    noted bigint[] := nullif(current_setting('agentos.noted_' || store, true), '');
+    before bigint[] := nullif(current_setting('agentos.before_' || store, true), '');
+    after_it numbers;
+BEGIN
+    IF noted IS NULL AND before IS NOT NULL THEN
+        RETURN before;
+    END IF;
+    IF before IS NULL THEN
+        SELECT ARRAY[memories, index_outbox] INTO before FROM numbers WHERE tenant = store FOR UPDATE;
+        PERFORM set_config('agentos.before_' || store, before::text, true);
+    END IF;
+    UPDATE numbers SET memories = greatest(memories, noted[3]), index_outbox = greatest(index_outbox, noted[4]),
+        held = held + coalesce(noted[1], 0), held_bytes = held_bytes + coalesce(noted[2], 0)
+        WHERE tenant = store RETURNING * INTO after_it;
+    PERFORM set_config('agentos.noted_' || store, '', true);
+    IF noted[1] > 0 OR noted[2] > 0 THEN
+        PERFORM require_quota(store, CASE WHEN noted[1] > 0 THEN after_it.held END,
+            CASE WHEN noted[2] > 0 THEN after_it.held_bytes END);
+    END IF;
+    RETURN before;
+END $$;
 CREATE FUNCTION settle_the_number() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    newest numbers; -- locked until the commit
+    before bigint[] := settle_the_numbers(NEW.tenant);
 BEGIN
-    SELECT * INTO newest FROM numbers WHERE tenant = NEW.tenant FOR UPDATE;
     IF TG_TABLE_NAME = 'memories' THEN
-        UPDATE numbers SET memories = greatest(memories, NEW.seq), held = held + 1,
-            held_bytes = held_bytes + octet_length(NEW.content) WHERE tenant = NEW.tenant;
-        PERFORM require_quota(NEW.tenant, newest.held + 1, newest.held_bytes + octet_length(NEW.content));
-        IF NEW.seq <= newest.memories THEN
+        IF NEW.seq <= before[1] THEN
             INSERT INTO index_outbox (namespace, memory_seq, operation, tenant)
                 VALUES (NEW.namespace, NEW.seq, 'delete', NEW.tenant);
         END IF;
-    ELSE
-        IF NEW.seq <= newest.index_outbox THEN
-            UPDATE index_outbox SET seq = nextval('index_outbox_seq') WHERE seq = NEW.seq RETURNING seq INTO NEW.seq;
-        END IF;
+    ELSIF NEW.seq <= before[2] THEN
+        UPDATE index_outbox SET seq = nextval('index_outbox_seq') WHERE seq = NEW.seq RETURNING seq INTO NEW.seq;
         UPDATE numbers SET index_outbox = greatest(index_outbox, NEW.seq) WHERE tenant = NEW.tenant;
     END IF;
     RETURN NULL;
@@ -53,19 +88,29 @@ BEGIN
 END $$;
 CREATE FUNCTION join_the_chain() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    entry audit;
+    entry record;
+    newest bigint;
+    first bigint;
     before text;
 BEGIN
-    SELECT * INTO entry FROM audit WHERE tenant = NEW.tenant AND seq = NEW.seq;
-    IF NOT FOUND THEN -- taken back by the same transaction
-        RETURN NULL;
+    IF NEW.seq >= nullif(current_setting('agentos.joined_' || NEW.tenant, true), '')::bigint THEN
+        RETURN NULL; -- it joined with an earlier one
     END IF;
-    UPDATE numbers SET audit = audit + 1 WHERE tenant = entry.tenant RETURNING audit INTO entry.seq;
-    SELECT hash INTO before FROM audit_head WHERE tenant = entry.tenant FOR UPDATE;
-    entry.hash := entry_hash(before, entry.seq, entry.at, entry.principal, entry.door, entry.request_id,
-        entry.namespace, entry.action, entry.subject, entry.detail);
-    UPDATE audit SET seq = entry.seq, hash = entry.hash WHERE tenant = NEW.tenant AND seq = NEW.seq;
-    UPDATE audit_head SET seq = entry.seq, entries = entries + 1, hash = entry.hash WHERE tenant = entry.tenant;
+    SELECT audit INTO first FROM numbers WHERE tenant = NEW.tenant FOR UPDATE;
+    SELECT hash INTO before FROM audit_head WHERE tenant = NEW.tenant FOR UPDATE;
+    newest := first;
+    -- Of those that wait, nobody else's are seen.
+    FOR entry IN SELECT a.ctid AS place, a.* FROM audit a WHERE a.tenant = NEW.tenant AND a.seq <= NEW.seq
+        ORDER BY a.seq DESC
+    LOOP
+        newest := newest + 1;
+        before := entry_hash(before, newest, entry.at, entry.principal, entry.door, entry.request_id,
+            entry.namespace, entry.action, entry.subject, entry.detail);
+        UPDATE audit SET seq = newest, hash = before WHERE ctid = entry.place;
+        PERFORM set_config('agentos.joined_' || NEW.tenant, entry.seq::text, true);
+    END LOOP;
+    UPDATE numbers SET audit = newest WHERE tenant = NEW.tenant;
+    UPDATE audit_head SET seq = newest, entries = entries + newest - first, hash = before WHERE tenant = NEW.tenant;
     RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER entries_join_the_chain AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED
@@ -169,34 +214,61 @@ BEGIN
         RAISE 'this store may hold % bytes of text', of_store.max_bytes USING ERRCODE = 'AG003';
     END IF;
 END $$;
-CREATE FUNCTION count_the_held() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION note_the_held() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    more bigint := 0;
-    bytes bigint := 0;
-    after_it numbers;
+    sign integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
 BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        more := more - 1;
-        bytes := bytes - octet_length(OLD.content);
-    END IF;
-    IF TG_OP <> 'DELETE' THEN
-        more := more + 1;
-        bytes := bytes + octet_length(NEW.content);
-    END IF;
-    UPDATE numbers SET held = held + more, held_bytes = held_bytes + bytes WHERE tenant = coalesce(NEW.tenant, OLD.tenant)
-        RETURNING * INTO after_it;
-    IF more > 0 OR bytes > 0 THEN
-        PERFORM require_quota(after_it.tenant, CASE WHEN more > 0 THEN after_it.held END,
-            CASE WHEN bytes > 0 THEN after_it.held_bytes END);
+    PERFORM note_for_commit(tenant, sign * count(*), sign * sum(octet_length(content)),
+        CASE WHEN TG_TABLE_NAME = 'memories' AND sign > 0 THEN max(seq) ELSE 0 END, 0) FROM touched GROUP BY tenant;
+    RETURN NULL;
+END $$;
+CREATE FUNCTION note_the_size() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM note_for_commit(NEW.tenant, 0, octet_length(NEW.content) - octet_length(OLD.content), 0, 0);
+    RETURN NULL;
+END $$;
+CREATE FUNCTION settle_the_held() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM settle_the_numbers(coalesce(NEW.tenant, OLD.tenant));
+    RETURN NULL;
+END $$;
+CREATE TRIGGER memories_are_noted AFTER INSERT ON memories REFERENCING NEW TABLE AS touched
+    FOR EACH STATEMENT EXECUTE FUNCTION note_the_held();
+CREATE TRIGGER memories_are_noted_out AFTER DELETE ON memories REFERENCING OLD TABLE AS touched
+    FOR EACH STATEMENT EXECUTE FUNCTION note_the_held();
+CREATE TRIGGER sizes_are_noted AFTER UPDATE OF content ON memories
+    FOR EACH ROW WHEN (octet_length(OLD.content) <> octet_length(NEW.content)) EXECUTE FUNCTION note_the_size();
+CREATE TRIGGER sealed_memories_are_noted AFTER INSERT ON sealed_memories REFERENCING NEW TABLE AS touched
+    FOR EACH STATEMENT EXECUTE FUNCTION note_the_held();
+CREATE TRIGGER sealed_memories_are_noted_out AFTER DELETE ON sealed_memories REFERENCING OLD TABLE AS touched
+    FOR EACH STATEMENT EXECUTE FUNCTION note_the_held();
+CREATE CONSTRAINT TRIGGER memories_are_counted_out AFTER DELETE ON memories DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION settle_the_held();
+CREATE CONSTRAINT TRIGGER memories_change_their_size AFTER UPDATE OF content ON memories DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (octet_length(OLD.content) <> octet_length(NEW.content)) EXECUTE FUNCTION settle_the_held();
+CREATE CONSTRAINT TRIGGER sealed_memories_are_counted AFTER INSERT OR DELETE ON sealed_memories
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION settle_the_held();
+-- Texts are counted by statement, too.
+DROP TRIGGER texts_are_counted ON memory_text;
+DROP FUNCTION count_texts();
+CREATE FUNCTION count_texts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        UPDATE text_statistics s SET memories = s.memories - gone.memories, tokens = s.tokens - gone.tokens
+            FROM (SELECT tenant, shelf, count(*) AS memories, sum(tokens) AS tokens FROM touched GROUP BY 1, 2) gone
+            WHERE s.tenant = gone.tenant AND s.shelf = gone.shelf;
+    ELSE
+        INSERT INTO text_statistics AS s (shelf, memories, tokens, tenant)
+            SELECT shelf, count(*), sum(tokens), tenant FROM touched GROUP BY shelf, tenant ORDER BY shelf
+            ON CONFLICT (tenant, shelf) DO UPDATE SET memories = s.memories + excluded.memories,
+                tokens = s.tokens + excluded.tokens;
     END IF;
     RETURN NULL;
 END $$;
-CREATE CONSTRAINT TRIGGER memories_are_counted_out AFTER DELETE ON memories DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW EXECUTE FUNCTION count_the_held();
-CREATE CONSTRAINT TRIGGER memories_change_their_size AFTER UPDATE OF content ON memories DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW WHEN (octet_length(OLD.content) <> octet_length(NEW.content)) EXECUTE FUNCTION count_the_held();
-CREATE CONSTRAINT TRIGGER sealed_memories_are_counted AFTER INSERT OR DELETE ON sealed_memories
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_the_held();
+CREATE TRIGGER texts_are_counted AFTER INSERT ON memory_text REFERENCING NEW TABLE AS touched
+    FOR EACH STATEMENT EXECUTE FUNCTION count_texts();
+CREATE TRIGGER texts_are_counted_out AFTER DELETE ON memory_text REFERENCING OLD TABLE AS touched
+    FOR EACH STATEMENT EXECUTE FUNCTION count_texts();
 -- The stores that the user may act for, with what each holds and may.
 CREATE FUNCTION stores_known() RETURNS TABLE (name text, created_at timestamptz, suspended_at timestamptz,
     paused_at timestamptz, calls_per_minute integer, max_memories bigint, max_bytes bigint, memories bigint,

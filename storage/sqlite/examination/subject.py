@@ -14,6 +14,7 @@ from ....modules.clock import Clock
 from ....modules.health.models import NotRepaired
 from ....modules.system import locks
 from ...engine.times import from_us, to_us
+from ...examination.generations import GENERATIONS
 from .. import folder, text_functions
 from ..backup_files import BackupFiles
 from ..chroma_server import ChromaAddress
@@ -90,12 +91,16 @@ class Subject:
         except sqlite3.DatabaseError:
             return []
 
-    def generations(self) -> dict[str, int]:
-        """Return the dimension of the vectors by their model's fingerprint; empty where it cannot be read."""
+    def generations(self) -> dict[str, tuple[int, int]]:
+        """Return by their model's fingerprint the vectors' dimension, and how many memories have one.
+
+        Empty where that cannot be read.
+        """
         try:
-            return dict(self.reader.rows("SELECT fingerprint, dimension FROM embedding_generations"))
+            rows = self.reader.rows(GENERATIONS)
         except sqlite3.Error:
             return {}
+        return {name: (dimension, memories) for name, dimension, memories in rows}
 
     def daemon_worked_until(self) -> tuple[datetime, datetime] | None:
         """Return when the last daemon started and was last seen; None when there never was one.

@@ -143,6 +143,24 @@ async def test_days_begin_at_midnight_in_the_zone_of_the_browser(
     assert "the server&#39;s zone" in (await browser.get("timeline")).text
 
 
+async def test_another_zone_than_the_browsers_is_chosen_until_it_is_taken_back(
+    sign_in: SignIn, agentos: AgentOS
+) -> None:
+    request = StoreRequest("The bells rang.", occurred_at="2026-01-31T23:30:00+00:00")
+    found = (await agentos.memory.store("default", request)).memory.id
+    browser = await sign_in()
+    browser.client.cookies.set("agentos_zone", "Asia/Tokyo", path="/dashboard")
+    for chosen, told, day in (
+        ({"zone": "America/New_York"}, "2026-01-31 18:30 EST", "2026-01-31"),
+        ({"zone": "Mars/Crater"}, "2026-01-31 18:30 EST", "2026-01-31"),
+        ({"theme": "dark"}, "2026-01-31 18:30 EST", "2026-01-31"),
+        ({"zone": ""}, "2026-02-01 08:30 JST", "2026-02-01"),
+    ):
+        await browser.post("look", {**chosen, "back": "/"})
+        assert told in (await browser.get(f"memory/{found}")).text
+        assert "The bells rang." in (await browser.get("timeline", day=day, until=day)).text
+
+
 async def test_a_browser_keeps_its_language_and_theme(sign_in: SignIn, served: Served) -> None:
     browser = await sign_in()
     french_then_german = {"accept-language": "fr, de-AT;q=0.8, en;q=0.5"}

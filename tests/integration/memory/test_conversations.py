@@ -231,3 +231,19 @@ async def test_what_expired_makes_room_for_the_same_turn(agentos: Any, clock: An
     again = await agentos.memory.store(NS, StoreRequest("Bob: for today", session="s"))
     assert not again.duplicate
     assert again.memory.place == 1
+
+
+@every("form", ["session", "beginning", "metadata"])
+async def test_the_answer_beside_a_question_is_found_in_a_talk_with_or_without_its_session(
+    lexical: Any, form: str
+) -> None:
+    for text in ["Ann: where will you go?", "Bob: to Lisbon", "Ann: who waters the fig tree?", "Bob: Cleo does"]:
+        speaker, words = text.split(": ")
+        request = {
+            "session": StoreRequest(text, session="s"),
+            "beginning": StoreRequest(text),
+            "metadata": StoreRequest(words, metadata={"speaker": speaker}),
+        }[form]
+        await lexical.memory.store(form, request)
+    found = await lexical.memory.search(form, "Who waters the fig tree?", limit=2)
+    assert "Cleo does" in [hit.memory.content.removeprefix("Bob: ") for hit in found.hits]

@@ -100,7 +100,7 @@ async def test_word_forms_accents_and_case_do_not_matter(lexical: Any) -> None:
         assert await ids(lexical, query) == [deploys], query
 
 
-@every("query", HOSTILE)
+@every("query", [*HOSTILE, "\u00ad", "\u200b\u2060"])
 async def test_hostile_queries_are_only_words(agentos: Any, query: str) -> None:
     await store(agentos, "apple pie", "banana bread")
     try:

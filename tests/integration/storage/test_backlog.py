@@ -277,6 +277,43 @@ async def test_a_change_of_the_model_says_how_far_it_is_and_forgets_the_old_one_
     assert models[0] == 1
 
 
+async def test_while_a_new_model_embeds_searches_go_on_by_the_earlier_one(
+    store: Any, wire: Any, agentos: Any, another_embedder: Any
+) -> None:
+    for number in range(BATCH + 8):
+        await agentos.memory.store(NS, StoreRequest(f"apple {number}"))
+    assert await agentos.embedding.caught_up(DEADLINE_S)
+    earlier, newer_model = another_embedder(), another_embedder("words-2")
+    at_work = Gate(newer_model)
+    opened: list[str] = []
+    newer = wire(
+        store, newer_model, lambda name: (opened.append(name), earlier)[1], embedding_wait_s=0.5, search_gate=0
+    )
+    for _ in range(2):
+        found = await newer.memory.search(NS, "apple 3")
+        assert found.notes == ("re-embedding is under way: until then searches go by the earlier model's vectors",)
+        assert found.hits[0].memory.content == "apple 3"
+        assert found.hits[0].similarity == pytest.approx(1.0, abs=1e-5), "by the vectors that are there"
+    assert opened == ["words-1"] and earlier.loaded
+    at_work.open()
+    assert await newer.embedding.caught_up(DEADLINE_S)
+    assert (await newer.memory.search(NS, "apple 3")).notes == ()
+    assert not earlier.loaded, "it is closed once it is needed no more"
+
+
+async def test_where_the_earlier_model_is_gone_words_are_searched(
+    store: Any, wire: Any, agentos: Any, another_embedder: Any
+) -> None:
+    for number in range(BATCH + 8):
+        await agentos.memory.store(NS, StoreRequest(f"apple {number}"))
+    assert await agentos.embedding.caught_up(DEADLINE_S)
+    for number, gone in enumerate((lambda _: None, lambda _: another_embedder("words-3"))):
+        newer_model = another_embedder(f"new-{number}")
+        Gate(newer_model)
+        found = await wire(store, newer_model, gone, embedding_wait_s=0.2).memory.search(NS, "apple 3")
+        assert [note.partition(":")[0] for note in found.notes] == ["re-embedding"] and found.hits
+
+
 async def test_re_embedding_can_be_stopped_and_goes_on_with_what_is_missing(
     store: Any, wire: Any, agentos: Any, another_embedder: Any
 ) -> None:

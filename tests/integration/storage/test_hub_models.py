@@ -201,6 +201,9 @@ def test_the_command_installs_a_model_that_runs_and_says_how_to_use_it(
     with pytest.raises(EmbeddingUnavailable, match=f"run agentos model install {NAME}"):
         locate(NAME, True, models)
     assert locate(NAME, False, models).folder.parent == models
+    monkeypatch.setenv("AGENTOS_EMBEDDING_MODEL", NAME)
+    said = json.loads(CliRunner().invoke(app, ["model", "status", "--json"]).stdout)
+    assert "maker--small-e5@" in said["found"] and said["vectors"] == "the vectors in the store are from this model"
     both = CliRunner().invoke(app, ["model", "install", NAME, "--from", str(source)])
     assert both.exit_code == 2
     assert hub.listing_of(NAME).endswith(f"/api/models/{NAME}?blobs=true")

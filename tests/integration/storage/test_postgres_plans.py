@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import AsyncIterator, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 import psycopg
 import pytest
 
-from agentos.modules.memory.models import MemoryFilter, Vector
+from agentos.modules.memory.models import MemoryFilter, Vector, WordFrequencies
+from agentos.storage.engine import text_ranking
 from agentos.storage.postgres.store import PostgresStore
 from tests.tables import every
 
@@ -83,6 +85,13 @@ def scans(plan: Any) -> Iterator[tuple[str, str, float]]:
             yield from scans(value)
 
 
+async def best_of_all(store: PostgresStore, namespace: str, words: WordFrequencies, now: datetime) -> Any:
+    """The best three by both words, where each of them finds memories."""
+    with pytest.MonkeyPatch.context() as all_lead:
+        all_lead.setattr(text_ranking, "ENOUGH", text_ranking.MAX_FREQUENCY)
+        return await store.memories.text_candidates(namespace, words, MemoryFilter(), now, 3)
+
+
 @every("namespace, size", [("small77", SMALL), ("large", LARGE)])
 async def test_a_search_and_a_list_read_the_rows_of_their_own_namespace(
     store: PostgresStore, clock: Any, monkeypatch: pytest.MonkeyPatch, namespace: str, size: int
@@ -115,6 +124,11 @@ async def test_a_search_and_a_list_read_the_rows_of_their_own_namespace(
         near = await store.memories.vector_candidates(namespace, ones, where, clock(), 10)
         worded = await store.memories.text_candidates(namespace, words, where, clock(), 10)
         assert len(near) == len(worded) == 10
+    with monkeypatch.context() as led:
+        led.setattr(text_ranking, "ENOUGH", 1)  # the common word is only looked up in what the rare one finds
+        assert await store.memories.text_candidates(namespace, words, MemoryFilter(), clock(), 3) == (
+            await best_of_all(store, namespace, words, clock())
+        )
     assert len(plans) >= 4
     searching = len(plans)
     assert await store.memories.count(namespace, MemoryFilter(), clock()) == size

@@ -19,7 +19,7 @@ from agentos.storage.repositories.audit import record_change, register_namespace
 pytestmark = pytest.mark.postgres
 SCHEMA = f"writers_{os.getpid()}"
 WITHIN_S = 20.0
-WRITERS, ROUNDS, ENTRIES = 6, 8, 3
+WRITERS, ROUNDS, ENTRIES, MANY = 6, 8, 3, 60
 
 
 @pytest.fixture
@@ -164,3 +164,24 @@ async def test_readers_see_every_entry_once_and_in_order_while_many_write(
     assert [entry.number for entry in entries] == list(range(len(expected), 0, -1))
     assert (await store.audit.verify_everywhere()).faults == ()
     await other.close()
+
+
+async def test_many_rows_of_one_transaction_change_the_counts_of_their_store_once(
+    store: PostgresStore, clock: Any
+) -> None:
+    async def work(connection: Connection) -> list[int]:
+        for count in range(MANY):
+            await write(connection, clock(), "ada", f"of many {count}")
+        await connection.execute("SET CONSTRAINTS ALL IMMEDIATE")  # as the commit does
+        return [
+            await connection.fetch_value("SELECT pg_stat_get_xact_tuples_updated(CAST(? AS regclass))", (table,))
+            for table in ("numbers", "audit_head")
+        ]
+
+    counts, heads = await store.engine.write(work)
+    assert counts <= 3 and heads == 1
+    [row] = await store.engine.read("SELECT held, held_bytes, memories FROM numbers")
+    assert row["held"] == MANY
+    assert row["held_bytes"] == sum(len(f"of many {count}") for count in range(MANY))
+    log = await store.audit.verify_everywhere()
+    assert not log.faults and log.head.entries == MANY

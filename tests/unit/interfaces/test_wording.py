@@ -16,6 +16,7 @@ from tests.tables import every
          "this goal is paused; set it to active with agentos goals set first"),
         ("by: memory mem_1 holds no more; memory_revert(memory_id='mem_1') brings it back",
          "--by: memory mem_1 holds no more; agentos revert mem_1 brings it back"),
+        ("path: there is no /a/b.md", "there is no /a/b.md"),
         ("the store is damaged: agentos doctor tells more", "the store is damaged: agentos doctor tells more"),
         ("my_memory_store.db: cannot be read", "my_memory_store.db: cannot be read"),
     ],

@@ -152,7 +152,8 @@ def test_weights_follow_what_the_candidates_are() -> None:
         ("s", "Ann", "Ann: hello", Kind.TALK),
         ("s", None, "assistant: hello", Kind.CHAT),
         ("s", "Assistant", "Assistant: hello", Kind.CHAT),
-        ("s", None, "hello", Kind.CHAT),
+        ("s", None, "hello", Kind.TALK),
+        ("s", None, "hello " * 200, Kind.CHAT),
     ],
 )
 def test_a_turn_is_of_a_chat_unless_people_talk(
@@ -200,6 +201,23 @@ def test_a_question_about_the_asker_prefers_what_the_asker_said(query: str, mine
 )
 def test_a_question_for_several_things_is_known_as_one(query: str, several: bool) -> None:
     assert read(query, NOW).asks_for_several is several
+
+
+@every(
+    "query, order",
+    [
+        ("In what order did we visit the towns?", True),
+        ("List the order in which I brought up the repairs", True),
+        ("Give me a timeline of the move", True),
+        ("What did Ann order for lunch?", False),
+        ("Which order number had the lamp?", False),
+    ],
+)
+def test_a_question_for_an_order_in_time_is_answered_in_it(query: str, order: bool) -> None:
+    assert read(query, NOW).asks_order is order
+    turns = [turn(str(row), occurred_at=NOW - timedelta(days=days)) for row, days in enumerate((1, 3, 2, *[9] * 9))]
+    found = ranking.in_time_order([Ranked(row, {"text": 5.0 - row / 10}) for row in range(12)], turns)
+    assert [one.row for one in found] == [3, 4, 5, 6, 7, 8, 9, 1, 2, 0, 10, 11]
 
 
 def test_where_several_are_asked_for_turns_beside_a_better_one_give_way() -> None:

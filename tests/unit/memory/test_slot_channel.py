@@ -31,6 +31,11 @@ class Stated:
 class Vectors:
     """Whatever names a board game is what is asked for; all else has nothing in common with it."""
 
+    current = 1
+
+    async def generation(self) -> int:
+        return self.current
+
     def __init__(self, *, takes_s: float = 0.0, error: Exception | None = None) -> None:
         self.takes_s, self.error = takes_s, error
         self.made: list[str] = []
@@ -99,6 +104,8 @@ async def test_vectors_of_another_model_are_made_anew() -> None:
     vectors = Vectors()
     channel = SlotChannel(Stated(), vectors)
     await channel.likely([GAME], ASKED)
+    assert await channel.likely([GAME], Vector(2, ASKED.data)) is None, "of a model that the names are not made with"
+    vectors.current = 2
     await channel.likely([GAME], Vector(2, ASKED.data))
     assert len(vectors.made) == 4
 

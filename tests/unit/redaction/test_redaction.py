@@ -312,3 +312,16 @@ def test_check_digits() -> None:
     make = Maker(1)
     assert luhn(make.card("4", 16)) and not luhn("4111111111111112")
     assert mod97(make.iban()) == 1
+
+
+@every(
+    "noise",
+    [
+        "x]%^qd\\Rk4:wB{=TQJ&7vnh]p and so on",
+        "#4O)V:8!bp}nqKTg4:J2!F%x9Rk",
+        ">-AN~,Gd;:Geqw:;6Pj2kM+wJ@vkQU",
+        "+s}=$T@Q3r9f PF~5Jyv|NII6",
+    ],
+)
+def test_a_user_and_a_password_begin_where_a_word_does(noise: str) -> None:
+    assert redact(noise).text == noise

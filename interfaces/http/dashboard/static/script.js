@@ -7,9 +7,13 @@
 
 const look = document.querySelector("[data-look]");
 look?.addEventListener("change", () => look.submit());
+look?.elements.zone?.addEventListener("focus", () => { // the names of all zones are known to the browser
+  const names = document.querySelector("[data-zones]");
+  if (!names.children.length) names.append(...Intl.supportedValuesOf("timeZone").map((name) => new Option(name)));
+});
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-if (zone && document.body.dataset.zone !== zone) {
+if (zone && !("zoneChosen" in document.body.dataset) && document.body.dataset.zone !== zone) {
   const [base, secure] = [document.body.dataset.base, location.protocol === "https:" ? "; secure" : ""];
   const tell = (name) => (document.cookie = `agentos_zone=${encodeURIComponent(name)}; path=${base}; max-age=31536000; samesite=strict${secure}`);
   const told = document.cookie;
@@ -190,10 +194,10 @@ if (facets) {
   countFacets();
 }
 
-// Saved filters are kept in this browser.
+// Saved filters are kept in this browser, for whoever signs in as the same.
 
-const SAVED = "agentos-views";
 const saves = document.querySelector("[data-saved]");
+const SAVED = `agentos-views:${saves?.dataset.saved}`;
 
 function showSaved(views) {
   const here = new URL(location.href);
