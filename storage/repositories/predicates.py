@@ -80,7 +80,9 @@ def for_memories(namespace: str, where: MemoryFilter, now: datetime | None, *, t
             predicates.add("coalesce(m.valid_from, m.occurred_at) <= ?", to_us(where.as_of))
         if not where.include_superseded:
             predicates.add("(m.valid_to IS NULL OR m.valid_to > ?)", to_us(where.as_of or now))
-    if where.statuses:
+    if len(where.statuses) == 1:  # as in the index of the few that wait for somebody
+        predicates.add(f"m.status = '{where.statuses[0].value}'")
+    elif where.statuses:
         places = ", ".join("?" * len(where.statuses))
         predicates.add(f"m.status IN ({places})", *(status.value for status in where.statuses))
     if where.kinds:

@@ -425,3 +425,6 @@ CREATE TABLE deeds (
 CREATE INDEX deeds_by_principal ON deeds (tenant, namespace, principal, done_at);
 CREATE INDEX deeds_by_session ON deeds (tenant, namespace, session, done_at);
 CREATE INDEX deeds_by_age ON deeds (tenant, done_at);
+-- Memories that nobody has confirmed yet: few, and counted for each page of the dashboard.
+CREATE INDEX memories_unsure ON memories (tenant, namespace, status, occurred_at, expires_at, valid_to)
+    WHERE status = 'candidate';

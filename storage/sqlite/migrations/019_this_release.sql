@@ -82,3 +82,6 @@ CREATE TABLE deeds (
 CREATE INDEX deeds_by_principal ON deeds (namespace, principal, done_at);
 CREATE INDEX deeds_by_session ON deeds (namespace, session, done_at);
 CREATE INDEX deeds_by_age ON deeds (done_at);
+-- Memories that nobody has confirmed yet: few, and counted for each page of the dashboard.
+CREATE INDEX memories_unsure ON memories (namespace, status, occurred_at, expires_at, valid_to)
+    WHERE status = 'candidate';
