@@ -57,7 +57,8 @@ FEATURES: Mapping[str, str] = {
 
 RARE, RARE_SHARE = 2, 0.01
 """A word is rare in a store where no more memories have it than this, or than this share of them."""
-UNWRITTEN = 2
+UNWRITTEN = 3
+"""The pieces from which on a word is one that the model has never seen, as a name."""
 FIELD_WEIGHTS = (1.0, 0.5, 0.35)
 """The weight of a word in a turn itself, one place away, and two places away."""
 DAY_WEIGHT = 0.5
@@ -265,7 +266,10 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     text = passages.best(_saturated(term, length / (usual * around), B) @ weights / ideal, len(turns))
     alone = passages.best(_saturated(passages.counts, passages.lengths / usual, B_ALONE) @ weights / ideal, len(turns))
     coverage = ((own > 0) * weights).sum(axis=1) / ideal
-    rare = weights * [_must_decide(word, evidence, pieces) for word in counts.words]
+    rare = weights * [_is_rare(word, evidence) for word in counts.words]
+    # What is looked for instead of a word of the query is as unknown as that.
+    instead = max((count for word, count in pieces.items() if word not in counts.words), default=1)
+    decisive = rare * [_unknown(pieces.get(word, instead)) for word in counts.words]
     # The text index has read what nobody else has: the end of a very long text.
     indexed = [evidence.text.get(t.id, 0.0) / (ideal * (K1 + 1)) if len(t.content) > TEXT_CHARS else 0.0 for t in turns]
     unread = np.minimum(np.array(indexed, dtype=np.float32), 1.0)
@@ -273,19 +277,19 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
         "text": of_best(np.maximum(text, unread)),
         "own": of_best(np.maximum(alone, unread)),
         "coverage": np.maximum(coverage, unread),
-        "rare": ((own > 0) * rare).sum(axis=1) / (float(rare.sum()) or 1.0),
+        "rare": ((own > 0) * decisive).sum(axis=1) / (float((rare * (decisive > 0)).sum()) or 1.0),
     }
 
 
-def _must_decide(word: str, evidence: Evidence, pieces: Mapping[str, int]) -> bool:
-    """Return whether few memories have a word that the model has no token for: it cannot know what is meant.
-
-    Nor does it know a word that is looked for instead of one in the query.
-    """
-    if not pieces:
-        return False
+def _is_rare(word: str, evidence: Evidence) -> bool:
+    """Return whether a few memories have a word, and nearly all have not."""
     count = evidence.frequencies.counts.get(word, 0)
-    return 0 < count <= max(RARE, RARE_SHARE * evidence.frequencies.memories) and pieces.get(word, UNWRITTEN) > 1
+    return 0 < count <= max(RARE, RARE_SHARE * evidence.frequencies.memories)
+
+
+def _unknown(pieces: int) -> float:
+    """Return how sure it is that the model cannot know what a word means, 0 to 1, by the pieces that it has it in."""
+    return min(1.0, (pieces - 1) / (UNWRITTEN - 1))
 
 
 def _saturated(counts: NDArray[np.float32], lengths: Column, b: float) -> NDArray[np.float32]:

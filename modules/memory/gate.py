@@ -61,6 +61,7 @@ WRITTEN = 0.6
 """The least share of letters and digits, of all characters that are no spaces, in what somebody would ask."""
 EXACT = 0.75
 """The score of the exact-term channel from which a memory is what is looked up."""
+NO_LETTERS = "\"'«»“”„‘’¿¡([-–—*"
 SMALLEST, LARGEST = 5, 10_000
 DECIMALS = 4
 
@@ -217,7 +218,7 @@ def signals(
     """
     text = StemCounts(evidence.words)
     found = _text(query, evidence, text, best, turns)
-    names = {token(name) for name in query.names}
+    names = _certain_names(query)
     cosine = _cosine(evidence, settings)
     tokens = _tokens(evidence, best)
     return {
@@ -232,6 +233,13 @@ def signals(
         "size": math.log10(min(LARGEST, max(SMALLEST, evidence.memories))),
         "dialogue": sum(turn.session is not None for turn in turns) / len(turns),
     }
+
+
+def _certain_names(query: Query) -> frozenset[str]:
+    """Return the names of a query without its first word, which may have its capital from there, if others are left."""
+    first = query.text.split(maxsplit=1)[:1]
+    others = {token(name) for name in query.names if not (first and first[0].strip(NO_LETTERS).startswith(name))}
+    return frozenset(others or {token(name) for name in query.names})
 
 
 def _telling(words: Sequence[str], evidence: Evidence) -> float:

@@ -318,7 +318,8 @@ class MemoriesRepository(Generic[E]):
         for word in words:
             held = stem(word)
             near = await self._text.words_beginning(self._engine, namespace, held[:KEPT], SPELLINGS_READ)
-            if others := [other for other in near if one_slip_apart(held, other)][:limit]:
+            alike = (other for other in near if one_slip_apart(held, other) or one_slip_apart(word, other))
+            if others := list(alike)[:limit]:
                 found[word] = others
         return found
 
