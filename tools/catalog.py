@@ -6,6 +6,7 @@ from .agent_memory import AGENT_MEMORY_TOOLS
 from .agentmem import AGENTMEM_TOOLS
 from .agentos_1 import AGENTOS_1_TOOLS
 from .approvals import APPROVAL_TOOLS
+from .ask import ASK_TOOLS
 from .batch import BATCH_TOOLS
 from .branches import BRANCH_TOOLS
 from .consolidation import CONSOLIDATION_TOOLS
@@ -51,6 +52,7 @@ _SUBJECTS = (
     TIER_TOOLS,
     GRAPH_TOOLS,
     GRAPH_NAME_TOOLS,
+    ASK_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(
     sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))

@@ -22,6 +22,7 @@ COMMANDS = {
         "remember": "memory.remember",
         "remember-all": "batch.remember_all",
         "recall": "memory.recall",
+        "ask": "ask.ask",
         "list": "memory.list_memories",
         "show": "memory.show",
         "edit": "memory.edit",

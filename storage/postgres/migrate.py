@@ -123,9 +123,11 @@ def prepare(
     tenant: str,
     keep_a_copy: Callable[[], object] = lambda: None,
     steps: Sequence[Step] | None = None,
+    then: Callable[[psycopg.Connection[Any]], object] = lambda _: None,
 ) -> Prepared:
     """Make the schema where it is missing, or migrate it, and find or register the tenant. Blocks.
 
+    What is to be done `then` is done in the same transaction.
     `keep_a_copy` is called before a schema is changed that holds something, while no other process may migrate it.
     Raises StorageUnavailable, and StorageRefused for a server, schema or rights that are not enough.
     """
@@ -137,7 +139,9 @@ def prepare(
             if outstanding(connection, schema, known):
                 _migrate(connection, schema, known, keep_a_copy)
             pgvector = directions.prepare(connection, schema)
-            return Prepared(_register(connection, tenant), role_of(connection, schema), pgvector)
+            number = _register(connection, tenant)
+            then(connection)
+            return Prepared(number, role_of(connection, schema), pgvector)
     except psycopg.Error as error:
         raise failures.translate(error) from error
 

@@ -58,8 +58,8 @@ class TenantOffice:
                 missing = [login for login in logins if not one(connection, _IS_ROLE, login)]
             if missing:
                 raise NotFound(f"the server has no role {missing[0]!r}: nothing was changed; create it first")
-            migrate.prepare(self._url, self._schema, name)
-            self._set(name, logins=[*logins] or None, **_columns(quota))
+            bound = {"logins": [*logins] or None, **_columns(quota)}
+            migrate.prepare(self._url, self._schema, name, then=lambda within: self._change(within, name, **bound))
 
         await self._in_thread(work)
 
@@ -152,13 +152,17 @@ class TenantOffice:
         ]
 
     def _set(self, name: str, **values: Any) -> None:
+        with self._connected() as connection:
+            self._change(connection, name, **values)
+
+    def _change(self, connection: psycopg.Connection[Any], name: str, **values: Any) -> None:
         pairs = [
             sql.SQL("{} = {}").format(sql.Identifier(column), sql.Literal(value)) for column, value in values.items()
         ]
-        with self._connected() as connection:
-            number = self._number(connection, name)
-            statement = sql.SQL("UPDATE tenants SET {} WHERE id = {}").format(sql.SQL(", ").join(pairs), number)
-            connection.execute(statement)
+        number = self._number(connection, name)
+        connection.execute(
+            sql.SQL("UPDATE tenants SET {} WHERE id = {}").format(sql.SQL(", ").join(pairs), sql.Literal(number))
+        )
 
     def _remove(self, name: str) -> Removed:
         with self._connected() as connection:

@@ -62,7 +62,7 @@ WITH given (seq) AS MATERIALIZED (SELECT value FROM json_numbers(?1)), beside (s
     SELECT seq FROM given UNION SELECT seq FROM beside UNION
     SELECT {_BEFORE.format(seq="beside.seq")} FROM beside UNION SELECT {_AFTER.format(seq="beside.seq")} FROM beside
 )
-{_READ} AND m.session IS NULL AND {_SHOWN}"""
+{_READ} AND m.session IS NULL AND NOT {predicates.ASIDE} AND {_SHOWN}"""
 _PREVIOUS = f"""
 SELECT given.value AS seq, {_BEFORE.format(seq="given.value")} AS previous FROM json_numbers(?1) given
 """

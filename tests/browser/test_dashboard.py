@@ -17,7 +17,8 @@ from tests.browser import demo
 from tests.browser.conftest import HOSTILE, Site, Tab, furnish, in_a_thread, mirrored, serving, signed_in
 from tests.places import ROOT
 
-PAGES = ("", "?days=all", "memories", "memories?q=release&explain=1", "memories?across=1", "chips",
+PAGES = ("", "?days=all", "?across=1", "questions", "graph?across=1",
+         "memories", "memories?q=release&explain=1", "memories?across=1", "chips",
          "duplicates", "duplicates?similar=1", "acts", "timeline", "timeline?days=90&hour=9", "contested",
          "contested?kind=outdated", "contested?kind=stale", "approvals", "goals", "goals?status=all",
          "reflection", "sessions", "sessions?state=failed", "graph", "graph?q=cart", "graph?q=nobody",

@@ -50,6 +50,15 @@ export interface AnalysisView {
   success_rate: number | null;
 }
 
+/** An answer: each sentence names its memories. `which` lists what may be meant; `nearest` does not answer it. */
+export interface Answer {
+  outcome: "answered" | "unknown" | "which";
+  sentences: Said[];
+  which: string[];
+  nearest: Near[];
+  notes: string[];
+}
+
 /** See whether a request was approved or rejected, by whom, and its result. */
 export interface ApprovalGetParams {
   namespace?: string | undefined;
@@ -934,6 +943,15 @@ export interface LoggedAction {
   id: string;
 }
 
+/** Answer a question from memory; each sentence names its memories. */
+export interface MemoryAskParams {
+  question: string;
+  project?: string | null | undefined;
+  as_of?: string | null | undefined;
+  by?: "rules" | "model" | undefined;
+  namespace?: string | null | undefined;
+}
+
 /** Erase a memory for good; archive or forget hides it. */
 export interface MemoryDeleteOneParams {
   mode?: "erase" | "forget" | "archive" | undefined;
@@ -1186,6 +1204,12 @@ export interface NamespaceView {
 /** The namespaces that the caller may read. */
 export interface Namespaces {
   results: NamespaceView[];
+}
+
+/** A memory that is near a question, and does not answer it. */
+export interface Near {
+  id: string;
+  text: string;
 }
 
 /** A neighbouring node and the `edge` to it; the weight of `co_occurs` is a number of memories, any other 0 to 1. */
@@ -1567,6 +1591,12 @@ export interface Reverted {
 /** Make a key's successor. The old one works on for a while. */
 export interface RotateKeyParams {
   overlap_hours?: number | undefined;
+}
+
+/** A sentence of an answer, and the memories that bear it. */
+export interface Said {
+  text: string;
+  memories: string[];
 }
 
 /** A text as it was stored; `duplicate` where the same one was there already. */
@@ -2071,6 +2101,7 @@ export interface Operations {
   memory_revert: { path: { memory_id: string }; params: MemoryRevertParams; result: Reverted };
   memory_search: { path: {}; params: MemorySearchParams; result: SearchResults };
   memory_search_post_search: { path: {}; params: MemorySearchPostSearchParams; result: SearchResults };
+  memory_ask: { path: {}; params: MemoryAskParams; result: Answer };
   context_get_snapshot: { path: {}; params: ContextGetSnapshotParams; result: Snapshot };
   context_compile: { path: {}; params: ContextCompileParams; result: Context };
   goal_add: { path: {}; params: GoalAddParams; result: GoalView };
@@ -2178,6 +2209,7 @@ export const OPERATIONS: { readonly [Name in keyof Operations]: Operation } = {
   memory_revert: { method: "POST", path: "/api/v1/memories/{memory_id}/revert", sends: "body", namespaced: true, once: true, repeatable: true },
   memory_search: { method: "GET", path: "/api/v1/search", sends: "query", namespaced: true, once: false, repeatable: true },
   memory_search_post_search: { method: "POST", path: "/api/v1/search", sends: "body", namespaced: true, once: false, repeatable: true },
+  memory_ask: { method: "POST", path: "/api/v1/ask", sends: "body", namespaced: true, once: false, repeatable: true },
   context_get_snapshot: { method: "GET", path: "/api/v1/snapshot", sends: "query", namespaced: true, once: false, repeatable: true },
   context_compile: { method: "POST", path: "/api/v1/context", sends: "body", namespaced: true, once: false, repeatable: true },
   goal_add: { method: "POST", path: "/api/v1/goals", sends: "body", namespaced: true, once: true, repeatable: true },

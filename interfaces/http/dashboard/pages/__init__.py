@@ -8,6 +8,7 @@ from ..visit import Redirect, Shown, Visit
 from . import (
     acts,
     approvals,
+    ask,
     chips,
     contested,
     duplicates,
@@ -62,6 +63,7 @@ PAGES = (
     Page("sessions", "sessions", sessions.show, sessions.act, can_be_across=True),
     Page("graph", "graph", graph.show, can_be_across=True),
     Page("questions", None, questions.show, can_be_across=True),
+    Page("ask", None, ask.show),
     Page("find", None, find.show),
     Page("namespaces", None, namespaces.show),
     Page("operations", "operations", operations.show, operations.act, "operator"),

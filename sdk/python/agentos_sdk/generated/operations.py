@@ -93,6 +93,9 @@ OPERATIONS = {
     "memory_search_post_search": Operation(
         method="POST", path="/api/v1/search", sends="body", namespaced=True, once=False, repeatable=True
     ),
+    "memory_ask": Operation(
+        method="POST", path="/api/v1/ask", sends="body", namespaced=True, once=False, repeatable=True
+    ),
     "context_get_snapshot": Operation(
         method="GET", path="/api/v1/snapshot", sends="query", namespaced=True, once=False, repeatable=True
     ),

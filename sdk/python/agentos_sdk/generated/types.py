@@ -30,6 +30,16 @@ class AnalysisView(TypedDict):
     success_rate: "float | None"
 
 
+class Answer(TypedDict):
+    """An answer: each sentence names its memories. `which` lists what may be meant; `nearest` does not answer it."""
+
+    outcome: str
+    sentences: "list[Said]"
+    which: list[str]
+    nearest: "list[Near]"
+    notes: list[str]
+
+
 class ApprovalList(TypedDict):
     """Requests that wait for the user, the riskiest first, and their total."""
 
@@ -730,6 +740,13 @@ class Namespaces(TypedDict):
     results: "list[NamespaceView]"
 
 
+class Near(TypedDict):
+    """A memory that is near a question, and does not answer it."""
+
+    id: str
+    text: str
+
+
 class NeighbourView(TypedDict):
     """A neighbouring node and the `edge` to it; the weight of `co_occurs` is a number of memories, any other 0 to 1."""
 
@@ -1051,6 +1068,13 @@ class Reverted(TypedDict):
 
     undone: str
     results: "list[Stands]"
+
+
+class Said(TypedDict):
+    """A sentence of an answer, and the memories that bear it."""
+
+    text: str
+    memories: list[str]
 
 
 class Sealed(TypedDict):

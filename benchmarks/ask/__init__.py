@@ -1,0 +1,1 @@
+"""How well questions are answered from memory, by rules alone."""

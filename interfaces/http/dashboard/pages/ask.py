@@ -1,0 +1,12 @@
+"""Ask: a question answered from memory, each sentence with the memories that bear it."""
+
+from ..visit import Shown, Visit
+
+MAX_CHARS = 300
+
+
+async def show(visit: Visit, path: str) -> Shown:
+    """Show the answer to a question; the form alone for none."""
+    question = visit.given("q")[:MAX_CHARS]
+    answer = await visit.call("memory_ask", question=question) if question.strip() else {}
+    return Shown("ask.html", {"question": question, "answer": answer})

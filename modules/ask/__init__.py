@@ -1,0 +1,1 @@
+"""Ask: a question answered from memory, each sentence with the memories that bear it."""

@@ -1,0 +1,48 @@
+"""Answers of a language model: what no memory bears is dropped."""
+
+import re
+
+from .models import Evidence, Outcome, Reply, Sentence
+from .reading import borne_by, has
+
+INSTRUCTION = (
+    "Answer the question from the notes alone, in at most 5 short sentences, one a line. End each with the ids of the "
+    "notes that say it, in brackets: [id]. Say what holds now first. If the notes do not answer it, write UNKNOWN."
+)
+MAX_TOKENS, MOST, NOTES, NOTE_CHARS = 300, 5, 10, 500
+LEAST = 0.8
+"""The share of a sentence's words that its notes, or the question, must have."""
+_CITED = re.compile(r"\[([^\[\]\n]{1,200})\]")
+
+
+def notes(evidence: Evidence) -> str:
+    """Return the evidence as a model reads it."""
+    return "\n".join(
+        f"[{hit.memory.id}] {hit.memory.occurred_at:%Y-%m-%d}"
+        + (" (no longer holds)" if hit.memory.has_ended(evidence.now) else "")
+        + f": {hit.memory.content[:NOTE_CHARS]}"
+        for hit in evidence.hits[:NOTES]
+    )
+
+
+def checked(written: str, question: str, evidence: Evidence) -> Reply:
+    """Return the sentences of a model's answer that the memories they name bear."""
+    texts = {hit.memory.id: hit.memory.content[:NOTE_CHARS] for hit in evidence.hits[:NOTES]}
+    said = []
+    for line in written.splitlines()[: 2 * MOST]:
+        cited = [one.strip() for group in _CITED.findall(line) for one in group.split(",")]
+        text = _CITED.sub("", line).strip(" -*")
+        if text and cited and set(cited) <= texts.keys() and _is_borne(text, question, [texts[one] for one in cited]):
+            said.append(Sentence(text, tuple(dict.fromkeys(cited))))
+    return Reply(Outcome.ANSWERED, tuple(said[:MOST])) if said else Reply(Outcome.UNKNOWN)
+
+
+def _is_borne(text: str, question: str, cited: list[str]) -> bool:
+    """Return whether notes have every figure of a sentence, and most of its words."""
+    written, _ = borne_by(text)
+    there, stems = borne_by("\n".join(cited))
+    if any(word[0].isdigit() and word not in there for word in written):
+        return False
+    stems |= borne_by(question)[1]
+    wanted = borne_by(" ".join(written))[1]
+    return sum(has(stems, one) for one in wanted) >= LEAST * len(wanted)

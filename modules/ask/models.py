@@ -1,0 +1,61 @@
+"""What a question is answered with."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from ..memory.models import SearchHit
+
+
+class Kind(StrEnum):
+    """What a question asks for; a `stretch` is the sentence of a memory that answers it."""
+
+    STRETCH = "stretch"
+    COUNT = "count"
+    LAST = "last"
+    FIRST = "first"
+    SINCE = "since"
+    BEFORE = "before"
+    CHANGE = "change"
+    LIST = "list"
+
+
+class Outcome(StrEnum):
+    """How a question ends: answered, not known, or with a question which of several is meant."""
+
+    ANSWERED = "answered"
+    UNKNOWN = "unknown"
+    WHICH = "which"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of an answer, and the ids of the memories that bear it."""
+
+    text: str
+    memories: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer: its sentences, or what may be meant."""
+
+    outcome: Outcome
+    sentences: tuple[Sentence, ...] = ()
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was found at a moment, best first; `successors` names what replaced some, `has_more` that there is more."""
+
+    hits: tuple[SearchHit, ...]
+    successors: dict[str, str]
+    now: datetime
+    has_more: bool = False
+
+    def without(self, ids: Collection[str]) -> "Evidence":
+        """Return what is left without some memories."""
+        left = tuple(hit for hit in self.hits if hit.memory.id not in ids)
+        return Evidence(left, self.successors, self.now, self.has_more)

@@ -1,0 +1,105 @@
+"""What a question asks for, and the words that a memory must bear to answer it."""
+
+import re
+from dataclasses import dataclass
+
+from ..stop_words import STOP_WORDS
+from ..text.scripts import snowball_stem
+from .models import Kind
+
+_KINDS = (
+    (Kind.COUNT, re.compile(r"\bhow\s+(?:often|many\s+times|many)\b", re.I)),
+    (Kind.SINCE, re.compile(r"\bsince\s+when\b", re.I)),
+    (Kind.CHANGE, re.compile(r"\bhow\b(?=.{1,200}\bchanged?\b)|\bchanged?\b(?:\s+over\s+time)?", re.I)),
+    (Kind.LAST, re.compile(r"\bwhen\b(?=.{1,200}\blast\b)|\blast\b(?:\s+time\b)?", re.I)),
+    (Kind.FIRST, re.compile(r"\bwhen\b(?=.{1,200}\bfirst\b)|\bfirst\b(?:\s+time\b)?", re.I)),
+    (Kind.BEFORE, re.compile(r"\bbefore\b(?:\s+(?P<than>[A-Z][\w-]*))?")),
+    (
+        Kind.LIST,
+        re.compile(
+            r"\A(?:list|name)(?:\s+all)?\b|\A(?:in\s+)?(?:which|what)(?=\s+(?!is\b|was\b|does\b|has\b)\w{2,40}s\b)"
+            r"|\Awhere(?=\s+(?:has|have)\b)",
+            re.I,
+        ),
+    ),
+)
+"""By kind, what it is known by; that stands for nothing that a memory must bear."""
+_BEGINS = {Kind.CHANGE: "how", Kind.LAST: "when", Kind.FIRST: "when", Kind.BEFORE: ""}
+_WORD = re.compile(r"[^\W_]+(?:[.:-][^\W_]+)*")
+_POSSESSED = re.compile(r"[’']s?\s+(?P<one>[a-z]{2,40})|\bthe\s+(?P<other>[a-z]{2,40})\s+of\b")
+_ASKING = {"tell", "know", "name", "called", "list", "much", "many", "us", "you", "project"}
+SHORTEST, LONGEST_ENDING = 4, 3
+"""Of two forms of one word, the letters that both begin with, and those that the longer one may have besides."""
+_WHO_DOES = ("er", "or")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as read: its `names` and `owned`, the thing asked for, must be borne, of its `words` most.
+
+    `before` is who or what came after what is asked for.
+    """
+
+    text: str
+    kind: Kind
+    names: frozenset[str]
+    words: frozenset[str]
+    owned: frozenset[str] = frozenset()
+    before: str = ""
+
+
+def read(text: str) -> Question:
+    """Return what a question asks for."""
+    kind, before, rest = Kind.STRETCH, "", text
+    for one, pattern in _KINDS:
+        found = pattern.search(text)
+        if found and text.lower().lstrip().startswith(_BEGINS.get(one, found[0].lower()[:3])):
+            before = (found.groupdict().get("than") or "").strip()
+            kind, rest = one, pattern.sub(" ", text)
+            break
+    written = _WORD.findall(rest.replace("’s", " ").replace("'s", " "))
+    english = sum(word.lower() in STOP_WORDS for word in _WORD.findall(text))
+    is_english = kind is not Kind.STRETCH or english > 1  # other languages may write every noun with a capital
+    first = _WORD.match(text.lstrip())
+    told = [word for word in written if word.lower() not in STOP_WORDS and word.lower() not in _ASKING]
+    names = {word for word in told if is_english and _is_name(word) and not (first and word == first[0])}
+    return Question(
+        text,
+        kind,
+        frozenset(map(str.lower, names)),
+        frozenset(stem(word) for word in told if word not in names),
+        frozenset(
+            stem(found["one"] or found["other"])
+            for found in _POSSESSED.finditer(rest)
+            if (found["one"] or found["other"]) not in _ASKING | STOP_WORDS
+        ),
+        before.lower(),
+    )
+
+
+def _is_name(word: str) -> bool:
+    return word[0].isupper() or word[0].isdigit()
+
+
+def stem(word: str) -> str:
+    """Return what the forms of a word have in common."""
+    return snowball_stem(word.lower(), "english")
+
+
+def borne_by(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of a text, as written in lower case, and by their stems."""
+    written = {word.lower() for word in _WORD.findall(text.replace("’s", " ").replace("'s", " "))}
+    return frozenset(written), frozenset(map(stem, written))
+
+
+def has(stems: frozenset[str], wanted: str) -> bool:
+    """Return whether a word is among others, in any form."""
+    return any(one == wanted or _are_forms(one, wanted) for one in stems)
+
+
+def _are_forms(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    ending = long[len(short) :]
+    return long.startswith(short) and (
+        (len(short) >= SHORTEST and len(ending) <= LONGEST_ENDING) or (len(short) > 2 and ending in _WHO_DOES)
+    )

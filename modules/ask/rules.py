@@ -1,0 +1,234 @@
+"""Answers by rules alone: the stretch that answers, or what its memories add up to."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..framing import quote
+from ..memory.models import Memory, SearchHit
+from ..text.moments import first_day
+from ..text.sentences import sentences
+from .models import Evidence, Kind, Outcome, Reply, Sentence
+from .reading import Question, borne_by, has
+
+MOST, CHARS = 8, 300
+"""The most sentences of an answer, and characters of a stretch."""
+_ITEM = r"[\w'’-]{2,40}(?: [\w'’-]{2,40}){0,2}"
+_LISTED = re.compile(rf"(?P<items>[\w'’-]{{2,40}}(?:, {_ITEM}){{1,12}}),? (?:and|or) {_ITEM}")
+_SINCE = re.compile(r"\bsince\b", re.I)
+_AGAINST = {
+    "when": re.compile(r"\d|day\b|days\b|noon|midnight|morning|evening|night|week|month|year", re.I),
+    "who": re.compile(r"(?<![.!?]\s)\b[A-Z]|\bI\b|\b(?:team|group)\b"),
+    "how much": re.compile(r"\d"),
+}
+"""What an answer to such a question has."""
+UNKNOWN = Reply(Outcome.UNKNOWN)
+
+
+@dataclass(frozen=True)
+class Borne:
+    """A stretch of a memory, and the share of the question that it bears."""
+
+    hit: SearchHit
+    stretch: str
+    share: float
+
+    @property
+    def memory(self) -> Memory:
+        return self.hit.memory
+
+
+def answer(question: Question, evidence: Evidence) -> Reply:
+    """Return what the evidence says; reading dates takes a moment: call it outside the event loop."""
+    if choices := meant(question, evidence):
+        return Reply(Outcome.WHICH, choices=choices)
+    found = borne(question, evidence)
+    if not found:
+        return UNKNOWN
+    projects = {one.memory.project for one in found if one.memory.project}
+    if len(projects) > 1 and not any(one.lower() in question.text.lower() for one in projects):
+        return Reply(Outcome.WHICH, choices=tuple(sorted(projects)))
+    said = _BY_KIND[question.kind](question, found, evidence)[:MOST]
+    return Reply(Outcome.ANSWERED, tuple(said)) if said else UNKNOWN
+
+
+def meant(question: Question, evidence: Evidence) -> tuple[str, ...]:
+    """Return the people or projects that the question may mean, if it says too little to tell them apart."""
+    texts = [hit.memory.content for hit in evidence.hits]
+    for name in question.names:
+        if not name.isalpha():
+            continue
+        surname = re.compile(rf"\b({re.escape(name.capitalize())} [A-Z][\w-]{{1,40}})")
+        full = {match[1] for text in texts for match in surname.finditer(text)}
+        if len(full) > 1 and not any(one.split()[1].lower() in question.names for one in full):
+            return tuple(sorted(full))
+    if re.search(r"\bthe project\b", question.text, re.I):
+        named = re.compile(r"\bproject ([A-Z][\w-]{1,40})", re.I)
+        projects = {f"project {match[1]}" for text in texts for match in named.finditer(text) if match[1][0].isupper()}
+        return tuple(sorted(projects)) if len(projects) > 1 else ()
+    return ()
+
+
+def borne(question: Question, evidence: Evidence) -> list[Borne]:
+    """Return the stretches that bear the question, those that bear most first, else as they were found."""
+    found = [one for hit in evidence.hits if (one := _best(question, hit)) is not None]
+    return sorted(found, key=lambda one: -one.share)
+
+
+def _best(question: Question, hit: SearchHit) -> Borne | None:
+    text = hit.memory.content
+    whole, whole_stems = borne_by(text)
+    if not question.names <= whole or not all(has(whole_stems, one) for one in question.owned):
+        return None
+    best: Borne | None = None
+    for part in sentences(text):
+        written, stems = borne_by(part)
+        words = sum(has(stems, one) for one in question.words)
+        names = len(question.names & written)
+        total = len(question.words) + len(question.names)
+        if (question.words and not words) or not total:
+            continue
+        share = (words + names) / total
+        if _suffices(question, words, names) and (best is None or share > best.share) and _fits(question, part):
+            best = Borne(hit, part, share)
+    return best
+
+
+def _suffices(question: Question, words: int, names: int) -> bool:
+    if question.kind is Kind.STRETCH:
+        return 2 * words >= len(question.words)
+    missed = len(question.words) - words
+    return missed == 0 or (missed == 1 and words + names >= 2)
+
+
+def _fits(question: Question, stretch: str) -> bool:
+    if question.kind is not Kind.STRETCH:
+        return True
+    asked = question.text.lower().lstrip()
+    return all(pattern.search(stretch) for word, pattern in _AGAINST.items() if asked.startswith(word))
+
+
+def _top(found: Sequence[Borne]) -> list[Borne]:
+    """Return those that bear as much as the best."""
+    return [one for one in found if one.share == found[0].share]
+
+
+def _current(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+    """Say the stretch that answers now, and what it was."""
+    if not question.words:
+        return [_said(one, evidence) for one in sorted(found, key=lambda one: _ended(one, evidence))]
+    top = _top(found)
+    here = {hit.memory.id: hit for hit in evidence.hits}
+    best = next((one for one in top if not _ended(one, evidence)), top[0])
+    newer = evidence.successors.get(best.memory.id) or best.memory.outdated_by
+    said = []
+    if newer in here and newer is not None:
+        said.append(_said(Borne(here[newer], sentences(here[newer].memory.content)[0], 1.0), evidence))
+    said.append(_said(best, evidence))
+    known = {one for sentence in said for one in sentence.memories}
+    earlier = [one for one in found if evidence.successors.get(one.memory.id) in known and one.memory.id not in known]
+    return said + [_said(one, evidence) for one in _by_time(earlier)[::-1]]
+
+
+def _count(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+    """Say how many there are."""
+    top = _by_time(_top(found))
+    if len(top) == 1 and (listed := _LISTED.search(top[0].stretch)) and "often" not in question.text.lower():
+        number = listed["items"].count(",") + 2
+        return [Sentence(f"{number}: {_quoted(top[0])}", (top[0].memory.id,))]
+    days = {(one.memory.id, _day(one.memory)) for one in top}
+    days |= {(one.memory.id, other.at) for one in top for other in one.hit.also}
+    more = "At least " if evidence.has_more else ""
+    number, shown = len(days), ", ".join(sorted({f"{day:%Y-%m-%d}" for _, day in days}))
+    return [
+        Sentence(f"{more}{number}: {shown}.", tuple(dict.fromkeys(one for one, _ in sorted(days)))),
+        *(_said(one, evidence) for one in top),
+    ]
+
+
+def _last(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+    return [_dated(_by_time(_top(found))[-1])]
+
+
+def _first(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+    return [_dated(_by_time(_top(found))[0])]
+
+
+def _since(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+    """Say since when it holds: as it says itself, else since it was so first."""
+    top = [one for one in _top(found) if not _ended(one, evidence)]
+    for one in top:
+        if _SINCE.search(one.stretch):
+            return [_said(one, evidence)]
+    return [_dated(_by_time(top)[0], "Since ")] if top else []
+
+
+def _before(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+    """Say what was before: what something else has replaced, by name if one is given."""
+    texts = {hit.memory.id: borne_by(hit.memory.content)[0] for hit in evidence.hits}
+    ended = [one for one in found if _ended(one, evidence)]
+    if question.before:
+        ended = [
+            one
+            for one in ended
+            if question.before in texts.get(evidence.successors.get(one.memory.id, ""), ())
+            and question.before not in texts[one.memory.id]
+        ]
+    return [_said(one, evidence) for one in _by_time(ended)[-1:]]
+
+
+def _change(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+    """Say what it was at which time, if it was more than one thing."""
+    top = {one.memory.id: one for one in _top(found)}
+    linked = set(top) | {evidence.successors.get(one, "") for one in top}
+    linked |= {old for old, new in evidence.successors.items() if new in linked}
+    steps = _by_time([one for one in found if one.memory.id in linked])
+    return [_dated(one) for one in steps] if len(steps) > 1 else []
+
+
+def _list(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+    return [_said(one, evidence) for one in _by_time(_top(found)) if not _ended(one, evidence)]
+
+
+_BY_KIND = {
+    Kind.STRETCH: _current,
+    Kind.COUNT: _count,
+    Kind.LAST: _last,
+    Kind.FIRST: _first,
+    Kind.SINCE: _since,
+    Kind.BEFORE: _before,
+    Kind.CHANGE: _change,
+    Kind.LIST: _list,
+}
+
+
+def _ended(one: Borne, evidence: Evidence) -> bool:
+    return one.memory.has_ended(evidence.now) or one.memory.id in evidence.successors
+
+
+def _by_time(found: Iterable[Borne]) -> list[Borne]:
+    return sorted(found, key=lambda one: (_day(one.memory), one.memory.id))
+
+
+def _day(memory: Memory) -> datetime:
+    """Return when it happened: the day that it names, else the one it is of."""
+    return first_day(memory.content[:CHARS], memory.occurred_at) or memory.occurred_at
+
+
+def _said(one: Borne, evidence: Evidence) -> Sentence:
+    ended = one.memory.valid_to
+    was = f"was until {_written(ended)}: " if _ended(one, evidence) and ended is not None else ""
+    return Sentence(f"{was}{_quoted(one)}", (one.memory.id,))
+
+
+def _dated(one: Borne, before: str = "") -> Sentence:
+    return Sentence(f"{before}{_written(_day(one.memory))}: {_quoted(one)}", (one.memory.id,))
+
+
+def _written(day: datetime) -> str:
+    return f"{day.day} {day:%B %Y}"
+
+
+def _quoted(one: Borne) -> str:
+    return quote(one.stretch, CHARS)

@@ -1,0 +1,61 @@
+"""Answers a question from memory: finds the evidence, and says what it bears."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .. import inputs
+from ..errors import InvalidInput
+from ..identifiers import Source
+from ..language.ports import LanguageError, TalkingModel
+from ..memory.lifecycle_service import LifecycleService
+from ..memory.models import MemoryFilter, SearchHit
+from ..memory.service import MemoryService
+from ..views.labels import labels_of, suspicious_among
+from . import checking, rules
+from .models import Evidence, Outcome, Reply
+from .reading import read
+
+MAX_BYTES, READ, NEAREST = 1_000, 30, 3
+"""The longest question in bytes, and the most memories that are read for it, and that are named as nearest."""
+
+
+async def ask(
+    memory: MemoryService,
+    lifecycle: LifecycleService,
+    language: TalkingModel | None,
+    namespace: str,
+    question: str,
+    where: MemoryFilter,
+    also: Sequence[Source] = (),
+    *,
+    by_model: bool = False,
+    is_use: bool = True,
+) -> tuple[Reply, tuple[SearchHit, ...], tuple[str, ...]]:
+    """Return the answer, the nearest memories where there is none, and notes. Raises InvalidInput."""
+    if not question.strip():
+        raise InvalidInput("question", "is empty; ask something")
+    inputs.text("question", question, MAX_BYTES)
+    if by_model and language is None:
+        raise InvalidInput("by", "is model, and no language model is configured; set AGENTOS_LLM_URL or leave it out")
+    found = await memory.search(
+        namespace, question, replace(where, include_superseded=where.as_of is None), READ, is_use=False, also=also
+    )
+    hits = (*found.hits, *found.misses)[:READ]
+    labels = await labels_of(lifecycle, namespace, [hit.memory for hit in hits])
+    evidence = Evidence(hits, dict(labels.successors), labels.now, found.next_cursor is not None)
+    evidence = evidence.without(await suspicious_among(hit.memory for hit in hits))
+    notes = found.notes
+    reply = await asyncio.to_thread(rules.answer, read(question), evidence)
+    if by_model and language is not None and reply.outcome is not Outcome.WHICH and evidence.hits:
+        try:
+            written = await language.reply(
+                checking.INSTRUCTION, checking.notes(evidence), question, checking.MAX_TOKENS
+            )
+        except LanguageError as error:
+            notes = (*notes, f"answered by rules: {error}")
+        else:
+            reply = checking.checked(written, question, evidence)
+    if is_use:
+        await memory.shown(namespace, [one for sentence in reply.sentences for one in sentence.memories])
+    return reply, evidence.hits[:NEAREST] if reply.outcome is Outcome.UNKNOWN else (), notes

@@ -1,0 +1,63 @@
+"""What a question asks for, and which sentences of a model its memories bear."""
+
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from agentos.modules.ask.checking import checked
+from agentos.modules.ask.models import Evidence, Kind, Outcome
+from agentos.modules.ask.reading import has, read, stem
+from tests.tables import every
+
+
+@every(
+    "question, kind, names",
+    [
+        ("How often did Nora miss the bus?", Kind.COUNT, {"nora"}),
+        ("How many times has Nora missed it?", Kind.COUNT, {"nora"}),
+        ("When did Nora last miss the bus?", Kind.LAST, {"nora"}),
+        ("When was the first outage?", Kind.FIRST, set()),
+        ("Since when does Nora row?", Kind.SINCE, {"nora"}),
+        ("Who ran the shop before Nora?", Kind.BEFORE, set()),
+        ("How has the price changed over time?", Kind.CHANGE, set()),
+        ("Which rivers has Nora rowed?", Kind.LIST, {"nora"}),
+        ("What is the price?", Kind.STRETCH, set()),
+        ("Was kostet das Boot?", Kind.STRETCH, set()),
+    ],
+)
+def test_a_question_is_read_for_what_it_asks(question: str, kind: Kind, names: set[str]) -> None:
+    found = read(question)
+    assert (found.kind, found.names) == (kind, names)
+
+
+@every(
+    "one, other, same",
+    [("deploys", "deployed", True), ("owner", "owned", True), ("failures", "failed", True), ("logo", "log", False),
+     ("car", "cargo", False)],
+)  # fmt: skip
+def test_forms_of_a_word_are_one_word(one: str, other: str, same: bool) -> None:
+    assert has(frozenset({stem(one)}), stem(other)) == same
+
+
+class _Hit:
+    def __init__(self, memory_id: str, content: str) -> None:
+        self.memory = self
+        self.id, self.content = memory_id, content
+
+
+@every(
+    "written, borne",
+    [
+        ("Nora pays 40 euros. [m1]", True),
+        ("Nora pays 50 euros. [m1]", False),
+        ("Nora pays 40 euros.", False),
+        ("Nora pays 40 euros. [m2]", False),
+        ("Nora secretly owns a fleet of ships. [m1]", False),
+        ("UNKNOWN", False),
+    ],
+)
+def test_a_sentence_of_a_model_that_no_memory_bears_is_dropped(written: str, borne: bool) -> None:
+    evidence = Evidence(
+        cast(Any, (_Hit("m1", "Nora pays 40 euros for the boat."),)), {}, datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    reply = checked(written, "What does Nora pay?", evidence)
+    assert (reply.outcome is Outcome.ANSWERED) == borne
