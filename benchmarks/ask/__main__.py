@@ -1,4 +1,4 @@
-"""`python -m benchmarks.ask [development|kept]`: the shares of sentences borne, answers right and unknowns refused."""
+"""`python -m benchmarks.ask [development|kept|another]`: shares of sentences borne, answers right, unknowns refused."""
 
 import asyncio
 import sys
@@ -11,7 +11,7 @@ from agentos import config, model_files
 from agentos.library import AgentOS
 
 HERE = Path(__file__).parent
-HALVES = ("development", "kept")
+HALVES = ("development", "kept", "another")
 LEAST = {"borne": 0.98, "answered": 0.8, "refused": 0.9, "asked which": 0.9}
 
 
@@ -25,7 +25,7 @@ class Case(NamedTuple):
 
 
 def read(half: str) -> tuple[list[list[str]], list[Case]]:
-    """Return the memories and the questions of a half."""
+    """Return the memories and the questions of a set."""
     rows = [
         line for line in (HERE / f"{half}.txt").read_text(encoding="utf-8").splitlines() if line[:2] in ("m ", "q ")
     ]
@@ -87,7 +87,7 @@ def says(text: str, wanted: str) -> bool:
 
 
 def main() -> int:
-    """Measure the halves that are named, or both; return 1 where a share is below its least."""
+    """Measure the sets that are named, or all; return 1 where a share is below its least."""
     missed = False
     for half in sys.argv[1:] or HALVES:
         with tempfile.TemporaryDirectory(prefix="agentos-ask-") as folder:

@@ -14,6 +14,9 @@ from .reading import Question, borne_by, has
 
 MOST, CHARS = 8, 300
 """The most sentences of an answer, and characters of a stretch."""
+LIKELY, LIKELY_OF_SEVERAL = 0.65, 0.4
+"""The least chance that one of the memories answers, where a model has judged it: what only shares words has less. Of
+several that are counted or listed none answers alone."""
 _ITEM = r"[\w'’-]{2,40}(?: [\w'’-]{2,40}){0,2}"
 _LISTED = re.compile(rf"(?P<items>[\w'’-]{{2,40}}(?:, {_ITEM}){{1,12}}),? (?:and|or) {_ITEM}")
 _SINCE = re.compile(r"\bsince\b", re.I)
@@ -73,6 +76,9 @@ def meant(question: Question, evidence: Evidence) -> tuple[str, ...]:
 def borne(question: Question, evidence: Evidence) -> list[Borne]:
     """Return the stretches that bear the question, those that bear most first, else as they were found."""
     found = [one for hit in evidence.hits if (one := _best(question, hit)) is not None]
+    least = LIKELY if question.kind is Kind.STRETCH else LIKELY_OF_SEVERAL
+    if max((1.0 if one.hit.support is None else one.hit.support for one in found), default=0.0) < least:
+        return []
     return sorted(found, key=lambda one: -one.share)
 
 
@@ -148,11 +154,27 @@ def _count(question: Question, found: Sequence[Borne], evidence: Evidence) -> li
 
 
 def _last(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
-    return [_dated(_by_time(_top(found))[-1])]
+    last = _by_time(_top(found))[-1]
+    return _at(last, max(_occasions(last, found)))
 
 
 def _first(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
-    return [_dated(_by_time(_top(found))[0])]
+    first = _by_time(_top(found))[0]
+    return _at(first, min(_occasions(first, found)))
+
+
+def _occasions(one: Borne, found: Sequence[Borne]) -> list[tuple[datetime, str]]:
+    """Return when it happened, with the memory of each time: also those that a hit only counts."""
+    also = [(other.at, other.id) for each in _top(found) for other in each.hit.also]
+    return [(_day(one.memory), one.memory.id), *also]
+
+
+def _at(one: Borne, occasion: tuple[datetime, str]) -> list[Sentence]:
+    """Say a day and what was told of it; of a time that a hit only counts, what was told at another one."""
+    day, memory_id = occasion
+    if memory_id == one.memory.id:
+        return [_dated(one)]
+    return [Sentence(f"{_written(day)}.", (memory_id,)), _dated(one)]
 
 
 def _since(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
