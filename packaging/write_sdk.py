@@ -38,6 +38,7 @@ FACE: Mapping[str, str] = {
     "memory_delete": "memories.delete_where",
     "memory_delete_one": "memories.delete",
     "memory_search_post_search": "search",
+    "memory_ask": "ask",
     "context_get_snapshot": "snapshot",
     "context_compile": "context",
     "goal_get_active": "goals.active",

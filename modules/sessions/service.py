@@ -297,16 +297,9 @@ class SessionService:
     async def update(
         self, namespace: str, session_id: str, state: str | None = None, title: str | None = None
     ) -> Session:
-        """Resume a session (active), end it (completed, failed), or rename it; "" takes its title away.
-
-        Raises NotFound or InvalidInput.
-        """
+        """Resume a session (active), end it (completed, failed), or rename it. Raises NotFound or InvalidInput."""
         wanted = None if state is None else inputs.choice("state", state, SessionState)
-        called = (
-            None
-            if title is None
-            else await self._redactor.text(inputs.text("title", title, MAX_TITLE_BYTES, allow_empty=True))
-        )
+        called = None if title is None else await self._redactor.text(inputs.text("title", title, MAX_TITLE_BYTES))
         if wanted is None and called is None:
             raise InvalidInput("id", "nothing to change; give title or state")
         inputs.text("session_id", session_id, 200)

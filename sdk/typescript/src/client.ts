@@ -84,6 +84,11 @@ export class AgentOS {
     return search(this.#connection, params, options);
   }
 
+  /** Answer a question in sentences that name their memories, or say that it is not known. */
+  ask(question: string, params: Omit<Params<"memory_ask">, "question"> = {}, options?: RequestOptions): Promise<Answer<"memory_ask">> {
+    return this.#connection.call("memory_ask", { ...params, question }, options);
+  }
+
   /** Read what an agent should know at its start. */
   snapshot(params: Params<"context_get_snapshot"> = {}, options?: RequestOptions): Promise<Answer<"context_get_snapshot">> {
     return this.#connection.call("context_get_snapshot", params, options);

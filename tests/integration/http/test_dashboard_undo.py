@@ -71,7 +71,7 @@ async def test_what_was_done_is_undone_by_its_notice(sign_in: SignIn, agentos: A
             return
         case "session":
             session, _ = await agentos.sessions.open("default", "codex", "s1", "/src/shop")
-            session = await agentos.sessions.update("default", session.id, "completed", "")
+            session = await agentos.sessions.update("default", session.id, "completed")
             clock.advance(hours=1)
             for state in ("failed", "active", "completed"):
                 page = await browser.act(f"sessions/{session.id}", do="update", state=state, title="Broken")

@@ -61,25 +61,6 @@ class AsyncApprovals(AsyncResource):
         return result
 
 
-class AsyncAsk(AsyncResource):
-    """The operations of `ask`."""
-
-    async def memory_ask(
-        self,
-        question: str,
-        *,
-        project: str | None = None,
-        as_of: str | None = None,
-        by: Literal["rules", "model"] | None = None,
-        namespace: str | None = None,
-    ) -> types.Answer:
-        """Answer a question from memory; each sentence names its memories."""
-        result: types.Answer = await self._caller.call(
-            "memory_ask", {"question": question, "project": project, "as_of": as_of, "by": by, "namespace": namespace}
-        )
-        return result
-
-
 class AsyncAuth(AsyncResource):
     """The operations of `auth`."""
 
@@ -1488,6 +1469,21 @@ class AsyncOperations(AsyncResource):
             },
         )
 
+    async def ask(
+        self,
+        question: str,
+        *,
+        project: str | None = None,
+        as_of: str | None = None,
+        by: Literal["rules", "model"] | None = None,
+        namespace: str | None = None,
+    ) -> types.Answer:
+        """Answer a question from memory; each sentence names its memories."""
+        result: types.Answer = await self._caller.call(
+            "memory_ask", {"question": question, "project": project, "as_of": as_of, "by": by, "namespace": namespace}
+        )
+        return result
+
     async def snapshot(
         self,
         *,
@@ -1588,11 +1584,6 @@ class AsyncOperations(AsyncResource):
     def approvals(self) -> AsyncApprovals:
         """The operations of `approvals`."""
         return AsyncApprovals(self._caller)
-
-    @property
-    def ask(self) -> AsyncAsk:
-        """The operations of `ask`."""
-        return AsyncAsk(self._caller)
 
     @property
     def auth(self) -> AsyncAuth:

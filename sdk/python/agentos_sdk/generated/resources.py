@@ -61,25 +61,6 @@ class Approvals(Resource):
         return result
 
 
-class Ask(Resource):
-    """The operations of `ask`."""
-
-    def memory_ask(
-        self,
-        question: str,
-        *,
-        project: str | None = None,
-        as_of: str | None = None,
-        by: Literal["rules", "model"] | None = None,
-        namespace: str | None = None,
-    ) -> types.Answer:
-        """Answer a question from memory; each sentence names its memories."""
-        result: types.Answer = self._caller.call(
-            "memory_ask", {"question": question, "project": project, "as_of": as_of, "by": by, "namespace": namespace}
-        )
-        return result
-
-
 class Auth(Resource):
     """The operations of `auth`."""
 
@@ -1470,6 +1451,21 @@ class Operations(Resource):
             },
         )
 
+    def ask(
+        self,
+        question: str,
+        *,
+        project: str | None = None,
+        as_of: str | None = None,
+        by: Literal["rules", "model"] | None = None,
+        namespace: str | None = None,
+    ) -> types.Answer:
+        """Answer a question from memory; each sentence names its memories."""
+        result: types.Answer = self._caller.call(
+            "memory_ask", {"question": question, "project": project, "as_of": as_of, "by": by, "namespace": namespace}
+        )
+        return result
+
     def snapshot(
         self,
         *,
@@ -1570,11 +1566,6 @@ class Operations(Resource):
     def approvals(self) -> Approvals:
         """The operations of `approvals`."""
         return Approvals(self._caller)
-
-    @property
-    def ask(self) -> Ask:
-        """The operations of `ask`."""
-        return Ask(self._caller)
 
     @property
     def auth(self) -> Auth:
