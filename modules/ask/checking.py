@@ -2,6 +2,10 @@
 
 import re
 
+from ..framing import quote
+from ..memory.models import Memory
+from ..suspicion import is_suspicious
+from ..text.negation import denials
 from .models import Evidence, Outcome, Reply, Sentence
 from .reading import borne_by, has
 
@@ -19,7 +23,7 @@ def notes(evidence: Evidence) -> str:
     """Return the evidence as a model reads it."""
     return "\n".join(
         f"[{hit.memory.id}] {hit.memory.occurred_at:%Y-%m-%d}"
-        + (" (no longer holds)" if hit.memory.has_ended(evidence.now) else "")
+        + (" (no longer holds)" if _holds_no_more(hit.memory, evidence) else "")
         + f": {hit.memory.content[:NOTE_CHARS]}"
         for hit in evidence.hits[:NOTES]
     )
@@ -28,13 +32,21 @@ def notes(evidence: Evidence) -> str:
 def checked(written: str, question: str, evidence: Evidence) -> Reply:
     """Return the sentences of a model's answer that the memories they name bear."""
     texts = {hit.memory.id: hit.memory.content[:NOTE_CHARS] for hit in evidence.hits[:NOTES]}
+    gone = {hit.memory.id for hit in evidence.hits if _holds_no_more(hit.memory, evidence)}
     said = []
     for line in written.splitlines()[: 2 * MOST]:
         cited = [one.strip() for group in _CITED.findall(line) for one in group.split(",")]
         text = _CITED.sub("", line).strip(" -*")
-        if text and cited and set(cited) <= texts.keys() and _is_borne(text, question, [texts[one] for one in cited]):
-            said.append(Sentence(text, tuple(dict.fromkeys(cited))))
+        if not text or not cited or not set(cited) <= texts.keys() or is_suspicious(text):
+            continue
+        if _is_borne(text, question, [texts[one] for one in cited]):
+            was = "no longer holds: " if set(cited) <= gone else ""
+            said.append(Sentence(f"{was}{quote(text)}", tuple(dict.fromkeys(cited))))
     return Reply(Outcome.ANSWERED, tuple(said[:MOST])) if said else Reply(Outcome.UNKNOWN)
+
+
+def _holds_no_more(memory: Memory, evidence: Evidence) -> bool:
+    return memory.has_ended(evidence.now) or memory.id in evidence.successors
 
 
 def _is_borne(text: str, question: str, cited: list[str]) -> bool:
@@ -42,6 +54,9 @@ def _is_borne(text: str, question: str, cited: list[str]) -> bool:
     written, _ = borne_by(text)
     there, stems = borne_by("\n".join(cited))
     if any(word[0].isdigit() and word not in there for word in written):
+        return False
+    denied = [denials(one) > 0 for one in cited]
+    if (denials(text) > 0 and not any(denied)) or (not denials(text) and all(denied)):
         return False
     stems |= borne_by(question)[1]
     wanted = borne_by(" ".join(written))[1]

@@ -13,7 +13,7 @@ _KINDS = (
     (Kind.CHANGE, re.compile(r"\bhow\b(?=.{1,200}\bchanged?\b)|\bchanged?\b(?:\s+over\s+time)?", re.I)),
     (Kind.LAST, re.compile(r"\bwhen\b(?=.{1,200}\blast\b)|\blast\b(?:\s+time\b)?", re.I)),
     (Kind.FIRST, re.compile(r"\bwhen\b(?=.{1,200}\bfirst\b)|\bfirst\b(?:\s+time\b)?", re.I)),
-    (Kind.BEFORE, re.compile(r"\bbefore\b(?:\s+(?P<than>[A-Z][\w-]*))?")),
+    (Kind.BEFORE, re.compile(r"\bbefore\b(?:\s+(?:that|this|then|now)\b)?(?:\s+(?P<than>[A-Z][\w-]*)|(?=\W*$))")),
     (
         Kind.LIST,
         re.compile(

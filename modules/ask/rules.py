@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..framing import quote
-from ..memory.models import Memory, SearchHit
+from ..memory.models import Memory, SearchHit, Status
 from ..text.moments import first_day
 from ..text.sentences import sentences
 from .models import Evidence, Kind, Outcome, Reply, Sentence
@@ -19,6 +19,11 @@ LIKELY, LIKELY_OF_SEVERAL = 0.65, 0.4
 several that are counted or listed none answers alone."""
 _ITEM = r"[\w'’-]{2,40}(?: [\w'’-]{2,40}){0,2}"
 _LISTED = re.compile(rf"(?P<items>[\w'’-]{{2,40}}(?:, {_ITEM}){{1,12}}),? (?:and|or) {_ITEM}")
+_TIMES = re.compile(r"\b(?:often|times)\b", re.I)
+_COUNTED = re.compile(r"\bhow many\s+(\w{3,40})", re.I)
+_NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred"
+SAME = 6
+"""The letters with which two forms of what is counted begin alike."""
 _SINCE = re.compile(r"\bsince\b", re.I)
 _AGAINST = {
     "when": re.compile(r"\d|day\b|days\b|noon|midnight|morning|evening|night|week|month|year", re.I),
@@ -130,7 +135,8 @@ def _current(question: Question, found: Sequence[Borne], evidence: Evidence) -> 
     newer = evidence.successors.get(best.memory.id) or best.memory.outdated_by
     said = []
     if newer in here and newer is not None:
-        said.append(_said(Borne(here[newer], sentences(here[newer].memory.content)[0], 1.0), evidence))
+        told = _best(question, here[newer])
+        said.append(_said(told or Borne(here[newer], here[newer].memory.content, 1.0), evidence))
     said.append(_said(best, evidence))
     known = {one for sentence in said for one in sentence.memories}
     earlier = [one for one in found if evidence.successors.get(one.memory.id) in known and one.memory.id not in known]
@@ -139,6 +145,11 @@ def _current(question: Question, found: Sequence[Borne], evidence: Evidence) -> 
 
 def _count(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
     """Say how many there are."""
+    of_times = _TIMES.search(question.text) is not None
+    if not of_times:
+        if (figure := _figure(question, found, evidence)) is not None:
+            return [_said(figure, evidence)]
+        found = [one for one in found if not _ended(one, evidence)] or found
     top = _by_time(_top(found))
     if len(top) == 1 and (listed := _LISTED.search(top[0].stretch)) and "often" not in question.text.lower():
         number = listed["items"].count(",") + 2
@@ -153,14 +164,30 @@ def _count(question: Question, found: Sequence[Borne], evidence: Evidence) -> li
     ]
 
 
+def _figure(question: Question, found: Sequence[Borne], evidence: Evidence) -> Borne | None:
+    """Return the stretch that has the number of what is asked for: "40 employees"."""
+    counted = _COUNTED.search(question.text)
+    if counted is None:
+        return None
+    number = re.compile(
+        rf"\b(?:\d[\d.,]{{0,12}}|{_NUMBERS})\s+(?:[\w-]{{1,30}}\s+)?{re.escape(counted[1][:SAME])}", re.I
+    )
+    return next((one for one in _top(found) if not _ended(one, evidence) and number.search(one.stretch)), None)
+
+
 def _last(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
-    last = _by_time(_top(found))[-1]
-    return _at(last, max(_occasions(last, found)))
+    past = _past(found, evidence)
+    return _at(past[-1], max(one for one in _occasions(past[-1], found) if one[0] <= evidence.now)) if past else []
 
 
 def _first(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
-    first = _by_time(_top(found))[0]
+    first = (_past(found, evidence) or _by_time(_top(found)))[0]
     return _at(first, min(_occasions(first, found)))
+
+
+def _past(found: Sequence[Borne], evidence: Evidence) -> list[Borne]:
+    """Return what has happened by now, of those that bear as much as the best, in the order of time."""
+    return [one for one in _by_time(_top(found)) if _day(one.memory) <= evidence.now]
 
 
 def _occasions(one: Borne, found: Sequence[Borne]) -> list[tuple[datetime, str]]:
@@ -241,11 +268,18 @@ def _day(memory: Memory) -> datetime:
 def _said(one: Borne, evidence: Evidence) -> Sentence:
     ended = one.memory.valid_to
     was = f"was until {_written(ended)}: " if _ended(one, evidence) and ended is not None else ""
-    return Sentence(f"{was}{_quoted(one)}", (one.memory.id,))
+    return Sentence(f"{was}{_quoted(one)}{_doubt(one.memory)}", (one.memory.id,))
+
+
+def _doubt(memory: Memory) -> str:
+    """Return what is to be known before a memory is believed."""
+    if memory.status in (Status.CANDIDATE, Status.CONTESTED):
+        return f" ({memory.status.value})"
+    return " (maybe outdated)" if memory.outdated_by is not None else ""
 
 
 def _dated(one: Borne, before: str = "") -> Sentence:
-    return Sentence(f"{before}{_written(_day(one.memory))}: {_quoted(one)}", (one.memory.id,))
+    return Sentence(f"{before}{_written(_day(one.memory))}: {_quoted(one)}{_doubt(one.memory)}", (one.memory.id,))
 
 
 def _written(day: datetime) -> str:

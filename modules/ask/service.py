@@ -43,7 +43,10 @@ async def ask(
     )
     hits = (*found.hits, *found.misses)[:READ]
     labels = await labels_of(lifecycle, namespace, [hit.memory for hit in hits])
-    evidence = Evidence(hits, dict(labels.successors), labels.now, found.next_cursor is not None)
+    now = where.as_of or labels.now
+    ended = {hit.memory.id for hit in hits if hit.memory.has_ended(now)}
+    successors = {old: new for old, new in labels.successors.items() if old in ended}
+    evidence = Evidence(hits, successors, now, found.next_cursor is not None)
     evidence = evidence.without(await suspicious_among(hit.memory for hit in hits))
     notes = found.notes
     reply = await asyncio.to_thread(rules.answer, read(question), evidence)

@@ -1,5 +1,6 @@
 """The embedding model that a store's vectors are from, by which searches go until all have one of the newer model."""
 
+import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,8 +48,9 @@ class EarlierModel:
         try:
             if not await model.ready(wait_s) or model.fingerprint != known.name:
                 return None
-            encoding = await model.encode_query(query)
-        except AgentOSError as error:
+            async with asyncio.timeout(wait_s):
+                encoding = await model.encode_query(query)
+        except (AgentOSError, TimeoutError) as error:
             log.info("the earlier embedding model is not used: %s", error)
             return None
         return EarlierEncoding(known.id, encoding) if encoding.knows else None

@@ -141,8 +141,8 @@ _SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"\b(?:in (?:what|which|the) (?:\w+ )?order|order (?:of events|in which)|chronolog\w+|timeline of"
-    r"|sequence of events)\b",
+    r"\b(?:in (?:what|which) (?:\w+ )?order|in the (?:time|right|correct) order|order (?:of events|in which)"
+    r"|chronolog\w+|timeline of|sequence of events)\b",
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"\b(?:summar(?:y|ies|i[sz]e)|recap|overview)\b", re.IGNORECASE)

@@ -46,6 +46,8 @@ from .ties import more_important_first, more_trusted_first
 COMPARED = 3
 """How many times `limit` candidates are compared with those above them, to find repetitions."""
 SUB_QUERIES_S = 5.0
+TOLD_S = 2.0
+"""The seconds for which the sentences of a message are judged: whoever prompts waits for that."""
 """The time that sub-queries of a long query may take; those that have found something by then are the answer."""
 SIDE_BY_SIDE = 3
 """Sub-queries at once: the model takes one after another, and none may wait for it longer than a query may."""
@@ -381,7 +383,7 @@ async def _of_the_best(
     The length of a message is no support: each sentence is judged as if it stood alone, and the more strictly the more
     there are, since one of many resembles something by chance.
     """
-    found = await _in_time(answer, sentences, SUB_QUERIES_S)
+    found = await _in_time(answer, sentences, TOLD_S)
     best = max(found, key=lambda one: (one.gate.answered, one.gate.support))
     by_chance = (1 - best.gate.support) * len(found) ** 2
     if not best.gate.answered or by_chance > BY_CHANCE:

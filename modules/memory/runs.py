@@ -62,4 +62,6 @@ def joined(stored: Sequence[tuple[Turn, int | None]]) -> list[Turn]:
 def _is_talk(run: Sequence[Turn]) -> bool:
     speakers = {turn.speaker for turn in run}
     roles = {speaker for speaker in speakers if speaker is not None and speaker.lower() in ROLES}
-    return len(run) >= LEAST and (len(run) >= RECURRENCE * len(speakers) or speakers == roles)
+    if speakers == roles:
+        return len(run) >= LEAST
+    return len(speakers) > 1 and len(run) >= max(LEAST, RECURRENCE * len(speakers))

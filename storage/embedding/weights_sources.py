@@ -161,6 +161,8 @@ def _download_file(client: "httpx2.Client", url: str, file: ModelFile, folder: P
     from httpx2 import HTTPError, InvalidURL
 
     part = folder / f"{file.name}.part"
+    if file.size == 0:
+        part.touch()  # of nothing no part comes
     problem = ""
     for _ in range(_TRIES):
         begun = part.stat().st_size if part.is_file() else 0

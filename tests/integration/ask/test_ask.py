@@ -34,6 +34,8 @@ async def told(agentos: AgentOS) -> dict[str, str]:
     )
     for month in (2, 4, 6):
         ids[f"race{month}"] = await stored(agentos, f"Nora won a race on 2025-0{month}-11.", f"2025-0{month}-11")
+    ids["berths"] = await stored(agentos, "The boathouse has 12 berths.", "2025-01-03")
+    ids["rule"] = await stored(agentos, "We must weigh the boat before a regatta.", "2025-01-04")
     ids["olga"] = await stored(agentos, "Olga Brandt likes rye bread.", "2025-01-07")
     ids["other"] = await stored(agentos, "Olga Santos likes white bread.", "2025-01-08")
     ids["attack"] = await stored(
@@ -50,6 +52,8 @@ async def told(agentos: AgentOS) -> dict[str, str]:
         ("What is the rent of the boathouse?", "answered", ("380", "was until 5 March 2025", "300"), ("new", "old")),
         ("How has the rent of the boathouse changed?", "answered", ("300", "380"), ("old", "new")),
         ("What was the rent of the boathouse before?", "answered", ("300",), ("old",)),
+        ("How many berths does the boathouse have?", "answered", ("has 12 berths",), ("berths",)),
+        ("What must we do before a regatta?", "answered", ("weigh the boat",), ("rule",)),
         ("How often did Nora win a race?", "answered", ("3: ",), ("race2", "race4", "race6")),
         ("When did Nora last win a race?", "answered", ("11 June 2025",), ("race6",)),
         ("What bread does Olga Santos like?", "answered", ("white",), ("other",)),

@@ -28,6 +28,7 @@ def stored(*texts: str, minutes: int = 1, begin: int = 1) -> list[tuple[Turn, in
         (("Ann: where to?", "Bob: to Lisbon"), 1, 0),
         (("Ann: where to?", "Bob: to Lisbon", "Ann: why?"), 90, 0),
         (("Docker: uses port 80", "Redis: has no persistence", "Kafka: twelve partitions"), 1, 0),
+        (("Docker: uses port 80", "Docker: is old", "Docker: has no limits"), 1, 0),
         (("Uses port 80", "Has no persistence", "Has twelve partitions"), 1, 0),
     ],
 )

@@ -209,6 +209,13 @@ def test_what_stands_where_a_secret_may_stand_stays(text: str) -> None:
         ('requests.get(url, auth=("ada", "Tulip42!oak"))', "Tulip42!oak"),
         ("https://acme.dev/a?key=k7Qm2Xv9Lp4z", "k7Qm2Xv9Lp4z"),
         ("mysqldump -h host -pTulip42!oak shop", "Tulip42!oak"),
+        ("10.0.0.1:8080:anna:Tulip42!oak", "Tulip42!oak"),
+        ("|anna | Tulip42!oak |", "Tulip42!oak"),
+        ("*anna:Tulip42!oak*", "Tulip42!oak"),
+        ("db/anna:Tulip42!oak, dba,anna:Tulip42!oak", "Tulip42!oak"),
+        ("host;anna / Tulip42!oak", "Tulip42!oak"),
+        ("<anna:tulip!word@db.example.com>", "tulip!word"),
+        (r"smb://fs/CORP\anna Tulip42!oak", "Tulip42!oak"),
         ("https://a.dev/?x=1," * 600 + "https://a.dev/?token=k7Qm2Xv9Lp4zR8wT1y", "k7Qm2Xv9Lp4zR8wT1y"),
     ],
 )
