@@ -356,6 +356,7 @@ class AgentOS:
             settings.snapshot_max_tokens,
         )
         usage = UsageService(store.usage, clock)
+        deeds = DeedService(store.deeds, clock)
         recalls = Recalls(store.questions, redactor, clock)
         reads_graph = language is not None and settings.llm_graph
         return cls(
@@ -402,7 +403,7 @@ class AgentOS:
             ),
             usage=usage,
             recalls=recalls,
-            deeds=DeedService(store.deeds, clock),
+            deeds=deeds,
             turns=turns,
             queue=queue,
             queue_control=control,
@@ -420,7 +421,9 @@ class AgentOS:
             requests=RequestService(store.requests, clock),
             audit=AuditService(store.audit),
             branches=branches,
-            erasure=ErasureService(memory, branches, principals, store.held_exchanges, recalls.forget, clock),
+            erasure=ErasureService(
+                memory, branches, principals, store.held_exchanges, (recalls.forget, deeds.forget), clock
+            ),
             teams=TeamService(store.teams, principals, branches, memory, lifecycle, clock),
             trust=trust,
             redactor=redactor,

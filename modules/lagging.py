@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass
 
 
@@ -24,6 +24,13 @@ def may_lag(allowed: bool = True) -> Iterator[None]:
     finally:
         look.has_ended = True
         _LOOK.reset(token)
+
+
+def current() -> Context:
+    """Return the present context for a task that decides by what it reads, whoever has started it."""
+    context = copy_context()
+    context.run(_LOOK.set, None)
+    return context
 
 
 def is_allowed() -> bool:

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +18,8 @@ from .terminal import say, say_json
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
     from ...modules.principals.models import Caller
+
+BEGINNING, MOST_QUESTIONS = datetime(2020, 1, 1, tzinfo=UTC), 1_000_000
 
 
 def access(
@@ -61,6 +64,9 @@ async def _counted(agentos: "AgentOS", whose: str) -> list[tuple[str, Any]]:
     rows: list[tuple[str, Any]] = [
         ("usage", asdict(key) | asdict(count)) for key, count in used.items() if key.namespace == whose
     ]
+    asked, _ = await agentos.recalls.asked([whose], BEGINNING, agentos.clock(), None, MOST_QUESTIONS)
+    rows += [("questions", asdict(one)) for one in asked]
+    rows += [("deeds", asdict(one)) for one in await agentos.deeds.all_of(whose)]
     rows += [("spending", asdict(key) | asdict(count)) for key, count in spent.items() if key.namespace == whose]
     return rows
 

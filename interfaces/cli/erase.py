@@ -173,20 +173,21 @@ def _has(path: Path, sought: Sequence[bytes]) -> bool:
 def _rows_with(home: Path | None, namespaces: Sequence[str], subject: str) -> dict[str, list[str]]:
     """Return the tables in which a name occurs, and the sealed memories, which nobody here can read.
 
-    That is among all that an export of the namespaces and their branches holds.
+    That is among all that an export of the namespaces and their branches holds, and what no export has.
     """
 
-    async def export(agentos: "AgentOS", caller: "Caller") -> None:
+    async def export(agentos: "AgentOS", caller: "Caller") -> set[str]:
         branches = await agentos.branches.branches(caller, namespaces[0])
         whose = dict.fromkeys([*namespaces, *(branch.namespace for branch in branches)])
         await agentos.portability.export(path, list(whose))
+        beside = {"questions": agentos.recalls.naming, "deeds": agentos.deeds.naming}
+        return {table for table, naming in beside.items() for one in whose if await naming(one, subject)}
 
     wanted = subject.casefold()
-    tables: set[str] = set()
     sealed: Counter[str] = Counter()
     with passing_folder(home) as own:
         path = own / "all.jsonl"
-        with_caller(home, export)
+        tables = with_caller(home, export)
         with bundle_lines(path) as lines:
             for line in reader.read(lines):
                 if line.kind != "row":

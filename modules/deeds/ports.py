@@ -22,5 +22,11 @@ class DeedRepository(Protocol):
     async def undone(self, namespace: str, deed_id: str, at: datetime) -> None:
         """Note that a deed was undone."""
 
+    async def of_namespace(self, namespace: str) -> Sequence[Deed]:
+        """Return every deed in a namespace, in order."""
+
+    async def drop(self, namespace: str, ids: Sequence[str]) -> None:
+        """Delete deeds for good."""
+
     async def drop_before_everywhere(self, moment: datetime) -> int:
         """Delete the deeds of before; return how many."""

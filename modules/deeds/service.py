@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from urllib.parse import unquote_plus
 
 from ..clock import Clock
 from .models import Deed, Undo
@@ -45,6 +46,26 @@ class DeedService:
                 return one.done
         return ""
 
+    async def all_of(self, namespace: str) -> Sequence[Deed]:
+        """Return every deed in a namespace, in order."""
+        return await self.repository.of_namespace(namespace)
+
+    async def naming(self, namespace: str, subject: str) -> list[str]:
+        """Return the ids of the deeds in a namespace that name a subject, where they led to or in what undoes them."""
+        wanted = subject.casefold()
+        return [one.id for one in await self.all_of(namespace) if wanted in _told_by(one).casefold()]
+
+    async def forget(self, namespace: str, subject: str) -> None:
+        """Drop the deeds in a namespace that name a subject, for good."""
+        if named := await self.naming(namespace, subject):
+            await self.repository.drop(namespace, named)
+
     async def tidy_up(self) -> None:
         """Drop what is older than KEPT_FOR."""
         await self.repository.drop_before_everywhere(self.clock() - KEPT_FOR)
+
+
+def _told_by(deed: Deed) -> str:
+    """Return the texts of a deed, addresses as people read them."""
+    undo = () if deed.undo is None else (deed.undo.path, *deed.undo.fields.values())
+    return "\n".join(map(unquote_plus, (deed.path, deed.address, *undo))) + "\n".join(undo)

@@ -1,7 +1,7 @@
 """The erasure service: finds what names a subject, in every namespace that a caller may open, and erases it."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -27,7 +27,7 @@ class ErasureService:
     branches: BranchService
     principals: PrincipalService
     held: HeldRepository
-    forget_questions: Callable[[str, str], Awaitable[None]]
+    forget_beside: Sequence[Callable[[str, str], Awaitable[None]]]
     clock: Clock
 
     async def look(self, caller: Caller, namespace: str, subject: str) -> Erasure:
@@ -65,7 +65,8 @@ class ErasureService:
         concerned = {erasure.namespace, *(one.namespace for one in erasure.copies)}
         await self._drop_held(concerned, erasure.subject)
         for namespace in sorted(concerned):
-            await self.forget_questions(namespace, erasure.subject)
+            for forget in self.forget_beside:
+                await forget(namespace, erasure.subject)
         remaining = []
         for one in erasure.copies:
             try:

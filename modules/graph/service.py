@@ -9,6 +9,7 @@ from datetime import datetime
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, StorageUnavailable
+from ..lagging import may_lag
 from ..redactor import Redactor
 from . import extraction
 from .forms import FindTerms
@@ -348,6 +349,10 @@ class GraphService:
 
     async def _catch_up(self, namespace: str) -> bool:
         """Read what was stored just now, so that queries find it; return whether some is left for the job."""
+        with may_lag(False):
+            return await self._read_up(namespace)
+
+    async def _read_up(self, namespace: str) -> bool:
         texts = await self._repository.unread(namespace, AT_A_QUESTION, changed=False)
         if texts:
             try:

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
+from .. import lagging
 from ..clock import Clock
 from ..errors import AgentOSError, StorageUnavailable
 from .ports import MemoryWriting, OwedLooks, UnembeddedText
@@ -123,7 +124,9 @@ class Looks:
     def begin(self, generation: int, is_idle: Callable[[], bool]) -> None:
         """Start to do what is owed, as long as the process `is_idle`; does not block."""
         if self._may_be_owed and self._look_at and (self._task is None or self._task.done()):
-            self._task = asyncio.create_task(self._work_off(generation, is_idle), name="looks")
+            self._task = asyncio.create_task(
+                self._work_off(generation, is_idle), name="looks", context=lagging.current()
+            )
 
     async def settled(self) -> None:
         """Wait until whatever is under way has ended."""

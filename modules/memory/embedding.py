@@ -6,6 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from .. import lagging
 from ..errors import AgentOSError, Overloaded
 from .background import Looks
 from .earlier_model import EarlierEncoding, EarlierModel, OpenEmbedder
@@ -276,7 +277,7 @@ class MemoryEmbedding:
     def _start(self) -> None:
         if self._worker is None or self._worker.done():
             self._failing = False
-            self._worker = asyncio.create_task(self._work_off(), name="embedding-backlog")
+            self._worker = asyncio.create_task(self._work_off(), name="embedding-backlog", context=lagging.current())
 
     async def _work_off(self) -> None:
         """Embed in the background until nothing is left, or until there is no model to work with."""

@@ -32,6 +32,9 @@ class QuestionRepository(Protocol):
     async def put(self, asked: Sequence[Asked]) -> None:
         """Store questions; of one that is there, how many memories were used."""
 
+    async def used(self, asked: Sequence[Asked]) -> None:
+        """Store of questions that are there how many memories were used."""
+
     async def unanswered(self, namespaces: Sequence[str], most: int) -> Sequence[Asked]:
         """Return the questions that were given nothing when they were asked last, each once, the last first."""
 
@@ -39,6 +42,9 @@ class QuestionRepository(Protocol):
         self, namespaces: Sequence[str], since: datetime, until: datetime, answered: Answered | None, most: int
     ) -> tuple[Sequence[Asked], int]:
         """Return the last questions of a time, all or those that were answered in a way, and how many there are."""
+
+    async def naming(self, namespace: str, subject: str) -> Sequence[str]:
+        """Return the ids of the questions in a namespace that name a subject, in any case."""
 
     async def forget(self, namespace: str, subject: str) -> None:
         """Delete the questions in a namespace that name a subject, in any case."""

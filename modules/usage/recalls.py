@@ -71,6 +71,8 @@ class Recalls:
         self._clock = clock
         self._latest: deque[Recall] = deque(maxlen=MOST)
         self._unwritten: OrderedDict[str, Asked] = OrderedDict()
+        self._used_since: dict[str, Asked] = {}
+        self._writing = asyncio.Lock()
         self._given = asyncio.Event()
         self.number = 0
 
@@ -94,7 +96,10 @@ class Recalls:
             self._latest.append(one)
         else:
             self._latest[place] = one
-        self._unwritten[one.key] = one.asked
+        if place is None or one.key in self._unwritten:
+            self._unwritten[one.key] = one.asked
+        else:  # what was erased since it was written does not come back
+            self._used_since[one.key] = one.asked
         while len(self._unwritten) > MOST_UNWRITTEN:
             self._unwritten.popitem(last=False)
         given, self._given = self._given, asyncio.Event()
@@ -110,6 +115,17 @@ class Recalls:
 
     async def flush(self) -> None:
         """Write what was asked, without secrets. Raises StorageUnavailable, and then keeps it for the next time."""
+        async with self._writing:
+            await self._flush()
+
+    async def _flush(self) -> None:
+        used, self._used_since = self._used_since, {}
+        if used:
+            try:
+                await self._repository.used(list(used.values()))
+            except BaseException:
+                self._used_since = {**used, **self._used_since}
+                raise
         if not self._unwritten:
             return
         unwritten, self._unwritten = self._unwritten, OrderedDict()
@@ -138,7 +154,18 @@ class Recalls:
     async def forget(self, namespace: str, subject: str) -> None:
         """Drop the questions in a namespace that name a subject."""
         await self._written()
-        await self._repository.forget(namespace, subject)
+        wanted = subject.casefold()
+        async with self._writing:
+            kept = [one for one in self._latest if one.namespace != namespace or wanted not in one.question.casefold()]
+            self._latest = deque(kept, maxlen=MOST)
+            for key in [key for key, one in self._unwritten.items() if wanted in one.question.casefold()]:
+                del self._unwritten[key]
+            await self._repository.forget(namespace, subject)
+
+    async def naming(self, namespace: str, subject: str) -> Sequence[str]:
+        """Return the ids of the questions in a namespace that name a subject."""
+        await self._written()
+        return await self._repository.naming(namespace, subject)
 
     async def tidy_up(self) -> None:
         """Write what was asked, and drop what is older than KEPT_FOR."""

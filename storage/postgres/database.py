@@ -15,7 +15,7 @@ import psycopg
 from psycopg import AsyncConnection, sql
 
 from ...modules import lagging
-from ...modules.errors import AgentOSError, StorageUnavailable
+from ...modules.errors import AgentOSError, StorageRefused, StorageUnavailable
 from ..engine.ports import Parameters, Row, T, Work
 from ..engine.running import Running
 from ..engine.times import from_us
@@ -208,9 +208,12 @@ class Postgres:
 
     async def _from_replica(self, query: "_Query") -> list[Row] | None:
         """Return what the standby answers; None where the primary is to be asked."""
-        if self._replica is None or not lagging.is_allowed():
+        if self._replica is None or not lagging.is_allowed() or self.read_only is not None:
             return None
-        least = max(await self._replica.needed(self._position), self._written)
+        try:
+            least = max(await self._replica.needed(self._position), self._written)
+        except (StorageUnavailable, StorageRefused):  # a server in recovery has no such position: it answers itself
+            return None
         async with self._share or nullcontext():
             return await self._replica.ask(lambda connection: self._read_once(connection, query, least))
 

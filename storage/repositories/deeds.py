@@ -1,6 +1,7 @@
 """What people did in the dashboard, each with the form that undoes it."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 
@@ -54,6 +55,19 @@ class DeedsRepository:
             )
 
         await self._engine.write(work)
+
+    async def of_namespace(self, namespace: str) -> list[Deed]:
+        rows = await self._engine.read("SELECT * FROM deeds WHERE namespace = ? ORDER BY done_at, id", (namespace,))
+        return [_deed(row) for row in rows]
+
+    async def drop(self, namespace: str, ids: Sequence[str]) -> None:
+        async def work(connection: Connection) -> int:
+            return await connection.execute(
+                "DELETE FROM deeds WHERE namespace = ? AND id IN (SELECT value FROM json_texts(?))",
+                (namespace, json.dumps(list(ids))),
+            )
+
+        await self._engine.erase(work)
 
     async def drop_before_everywhere(self, moment: datetime) -> int:
         before = (to_us(moment),)

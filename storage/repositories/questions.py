@@ -37,6 +37,14 @@ class QuestionsRepository:
 
         await self._engine.write(work, durable=False)
 
+    async def used(self, asked: Sequence[Asked]) -> None:
+        rows = [(one.used, one.namespace, one.id) for one in asked]
+
+        async def work(connection: Connection) -> None:
+            await connection.execute_many("UPDATE questions SET used = ? WHERE namespace = ? AND id = ?", rows)
+
+        await self._engine.write(work, durable=False)
+
     async def unanswered(self, namespaces: Sequence[str], most: int) -> list[Asked]:
         rows = await self._engine.read(
             f"SELECT q.* FROM questions q WHERE {_OF} AND q.hits = 0 AND NOT EXISTS (SELECT 1 FROM questions l "
@@ -58,19 +66,22 @@ class QuestionsRepository:
         )
         return [_asked(row) for row in rows], int(counted[0])
 
-    async def forget(self, namespace: str, subject: str) -> None:
+    async def naming(self, namespace: str, subject: str) -> list[str]:
         wanted = subject.casefold()
         rows = await self._engine.read("SELECT q.id, q.question FROM questions q WHERE q.namespace = ?", (namespace,))
-        named = [row["id"] for row in rows if wanted in row["question"].casefold()]
+        return [row["id"] for row in rows if wanted in row["question"].casefold()]
 
-        async def work(connection: Connection) -> None:
-            await connection.execute(
+    async def forget(self, namespace: str, subject: str) -> None:
+        named = await self.naming(namespace, subject)
+
+        async def work(connection: Connection) -> int:
+            return await connection.execute(
                 "DELETE FROM questions WHERE namespace = ? AND id IN (SELECT value FROM json_texts(?))",
                 (namespace, json.dumps(named)),
             )
 
         if named:
-            await self._engine.write(work)
+            await self._engine.erase(work)
 
     async def drop_before_everywhere(self, moment: datetime) -> int:
         before = (to_us(moment),)

@@ -40,9 +40,11 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
     "entities": ("label", "key", "description"),
     "entity_aliases": ("label", "key"),
     "entity_relations": ("description",),
+    "questions": ("question",),
+    "deeds": ("address", "undo"),
 }
 """Columns with texts by agents, beside those of memories; a store has those of its schema."""
-_JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords"})
+_JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords", "undo"})
 
 
 class ScrubRepository:

@@ -5,8 +5,8 @@ import hashlib
 import hmac
 import logging
 import secrets
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from mimetypes import guess_type
@@ -176,13 +176,22 @@ class Dashboard:
             return await self._rendered(visit, Shown("error.html", {"problem": problem}, problem.status))
         return await self._noted(visit, path, done)
 
+    @contextmanager
+    def _logged(self) -> Iterator[None]:
+        """Log why a history cannot be kept: what it tells of is done, and is answered so."""
+        try:
+            yield
+        except AgentOSError as error:
+            log.warning("the history of the dashboard was not kept: %s", error)
+
     async def _noted(self, visit: Visit, path: str, done: Redirect | Shown) -> Response:
         """Answer with a page or the way to it, and keep what a form did."""
         deeds, principal, undone = visit.agentos.deeds, visit.caller.principal, ""
         if visit.form is not None and visit.form.get("undoes"):
             fields = {name: value for name, value in visit.form.items() if name not in ("token", "ns", "undoes")}
             undo = Undo(f"/{path}", {name: str(value) for name, value in fields.items()})
-            undone = await deeds.undone(visit.namespace, principal, undo)
+            with self._logged():
+                undone = await deeds.undone(visit.namespace, principal, undo)
         name = done.query.get("done", "") if isinstance(done, Redirect) else done.done
         if (
             isinstance(done, Redirect) and name and name == undone
@@ -192,7 +201,8 @@ class Dashboard:
         if name:
             where = done.path if isinstance(done, Redirect) else f"/{path}"
             whose = (visit.namespace, principal, visit.login.id)
-            await deeds.note(Deed(identifiers.new_id("deed"), *whose, visit.now, name, where, address, done.undo))
+            with self._logged():
+                await deeds.note(Deed(identifiers.new_id("deed"), *whose, visit.now, name, where, address, done.undo))
         return RedirectResponse(address, 303) if isinstance(done, Redirect) else await self._rendered(visit, done)
 
     async def _visit(

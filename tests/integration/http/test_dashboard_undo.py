@@ -72,6 +72,9 @@ async def test_what_was_done_is_undone_by_its_notice(sign_in: SignIn, agentos: A
         case "session":
             session, _ = await agentos.sessions.open("default", "codex", "s1", "/src/shop")
             session = await agentos.sessions.update("default", session.id, "completed")
+            untitled, _ = await agentos.sessions.open("default", "codex", "s2", "/src/shop")
+            await browser.act(f"sessions/{untitled.id}", do="update", state="failed", title="")
+            assert (await agentos.sessions.get("default", untitled.id)).state == "failed"
             clock.advance(hours=1)
             for state in ("failed", "active", "completed"):
                 page = await browser.act(f"sessions/{session.id}", do="update", state=state, title="Broken")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from agentos.modules.agentos import AgentOS
+from agentos.modules.deeds.models import Deed, Undo
 from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.usage.models import Answered
@@ -63,9 +64,21 @@ async def test_questions_survive_the_process_without_secrets_until_they_are_old(
 
 async def test_what_names_an_erased_subject_was_never_asked(agentos: AgentOS, clock: Clock) -> None:
     await agentos.memory.store("default", StoreRequest("Igor Holm likes tea."))
+    kept = await agentos.memory.store("default", StoreRequest("The kettle is in the hall."))
+    agentos.recalls.note(clock(), "default", "zed", "memory_search", "Igor Holm's kettle", [kept.memory.id])
+    undo = Undo("/memories", {"do": "restore", "content": "Igor Holm likes tea."})
+    whose = ("default", "default", "login", clock())
+    for number, address in enumerate(("/dashboard/memories?q=Igor+Holm", "/dashboard/goals", "/dashboard/memory/1")):
+        done = ("changed", "/memories", address, undo if number == 2 else None)
+        await agentos.deeds.note(Deed(f"deed_{number}", *whose, *done))
     for namespace, query in (("default", "what does IGOR Holm drink"), ("default", "tea"), ("bob", "igor holm?")):
         agentos.recalls.note(clock(), namespace, "codex", "memory_search", query, [])
     found = await agentos.erasure.look(local_owner("default", None, Door.COMMAND_LINE), "default", "Igor Holm")
     await agentos.erasure.erase(found, "human")
     left = await agentos.recalls.without_hits(["default", "bob"], 9)
     assert {one.question for one in left} == {"tea", "igor holm?"}
+    assert [one.id for one in await agentos.deeds.all_of("default")] == ["deed_1"]
+    agentos.recalls.used("default", "zed", kept.memory.id)
+    assert not await agentos.recalls.naming("default", "Igor Holm") and not await agentos.deeds.naming(
+        "default", "igor"
+    )

@@ -161,7 +161,7 @@ async def act(visit: Visit, path: str) -> Redirect:
         ended_at = inputs.moment("ended_at", visit.given("ended_at") or None)
         await sessions.put_back(namespace, session_id, state, title, ended_at)
     else:
-        await sessions.update(namespace, session_id, state if state != before.state else None, title)
+        await sessions.update(namespace, session_id, state or None, title or None)
     ended = before.ended_at.isoformat() if before.ended_at else ""
     undo = {"do": "put_back", "state": before.state.value, "title": before.title, "ended_at": ended}
     return Redirect(f"/sessions/{session_id}", {"done": "session_changed"}, Undo(f"/sessions/{session_id}", undo))
