@@ -36,8 +36,6 @@ async def ask(
     if not question.strip():
         raise InvalidInput("question", "is empty; ask something")
     inputs.text("question", question, MAX_BYTES)
-    if by_model and language is None:
-        raise InvalidInput("by", "is model, and no language model is configured; set AGENTOS_LLM_URL or leave it out")
     found = await memory.search(
         namespace, question, replace(where, include_superseded=where.as_of is None), READ, is_use=False, also=also
     )
@@ -50,7 +48,9 @@ async def ask(
     evidence = evidence.without(await suspicious_among(hit.memory for hit in hits))
     notes = found.notes
     reply = await asyncio.to_thread(rules.answer, read(question), evidence)
-    if by_model and language is not None and reply.outcome is not Outcome.WHICH and evidence.hits:
+    if by_model and language is None:
+        notes = (*notes, "answered by rules: no language model is configured; set AGENTOS_LLM_URL")
+    elif by_model and language is not None and reply.outcome is not Outcome.WHICH and evidence.hits:
         try:
             written = await language.reply(
                 checking.INSTRUCTION, checking.notes(evidence), question, checking.MAX_TOKENS

@@ -83,9 +83,10 @@ async def test_a_bad_question_is_refused(agentos: AgentOS, given: dict[str, Any]
         await memory_ask(agentos, NS, **given)
 
 
-async def test_without_a_language_model_none_can_answer(agentos: AgentOS) -> None:
-    with pytest.raises(InvalidInput, match="language model"):
-        await memory_ask(agentos, NS, question="What is the rent?", by="model")
+async def test_without_a_language_model_the_rules_answer_and_say_so(agentos: AgentOS) -> None:
+    await stored(agentos, "The rent is 300 euros.", "2025-01-05")
+    answer = await memory_ask(agentos, NS, question="What is the rent?", by="model")
+    assert answer.outcome == "answered" and "no language model is configured" in answer.as_text()
 
 
 async def test_what_holds_no_more_is_the_answer_of_its_time(agentos: AgentOS, told: dict[str, str]) -> None:
