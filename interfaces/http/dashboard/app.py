@@ -182,7 +182,7 @@ class Dashboard:
         try:
             yield
         except AgentOSError as error:
-            log.warning("the history of the dashboard was not kept: %s", error)
+            log.warning("history: %s", error)
 
     async def _noted(self, visit: Visit, path: str, done: Redirect | Shown) -> Response:
         """Answer with a page or the way to it, and keep what a form did."""
