@@ -22,7 +22,7 @@ async def agents(agentos: AgentOS) -> AgentOS:
         await agentos.memory.store(name, StoreRequest(f"Nadia Brandt told {name} about tea."))
         await agentos.goals.add(name, f"A goal of {name}", "Reach it.")
         await agentos.approvals.ask_permission(name, f"prod of {name}", "deploy", RiskInputs(0, 0, 0.9), "now", "a")
-        await agentos.sessions.open(name, "codex", f"s-{name}", f"/work/{name}")
+        await agentos.sessions.open(name, "codex", f"s-{name}", f"/src/{name}")
     return agentos
 
 
@@ -70,7 +70,7 @@ async def test_the_badge_counts_what_the_page_lists(sign_in: SignIn, agents: Age
 
 async def test_goals_and_the_graph_are_of_a_chosen_project(sign_in: SignIn, agentos: AgentOS) -> None:
     for project, person in (("tea", "Nadia Brandt"), ("beer", "Igor Holm")):
-        opened, _ = await agentos.sessions.open("default", "codex", project, f"/work/{project}")
+        opened, _ = await agentos.sessions.open("default", "codex", project, f"/src/{project}")
         metadata = {"project": opened.project.id, "project_name": project}
         await agentos.memory.store("default", StoreRequest(f"{person} works at Vestas.", metadata=metadata))
         await agentos.goals.add("default", f"Brew {project}", "Brew.", tags=[opened.project.id])
