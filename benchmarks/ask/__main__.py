@@ -11,7 +11,7 @@ from agentos import config, model_files
 from agentos.library import AgentOS
 
 HERE = Path(__file__).parent
-HALVES = ("development", "kept", "another")
+STORES = ("development", "kept", "another")
 LEAST = {"borne": 0.98, "answered": 0.8, "refused": 0.9, "asked which": 0.9}
 
 
@@ -24,10 +24,10 @@ class Case(NamedTuple):
     keys: frozenset[str]
 
 
-def read(half: str) -> tuple[list[list[str]], list[Case]]:
-    """Return the memories and the questions of a set."""
+def read(store: str) -> tuple[list[list[str]], list[Case]]:
+    """Return the memories and the questions of a store."""
     rows = [
-        line for line in (HERE / f"{half}.txt").read_text(encoding="utf-8").splitlines() if line[:2] in ("m ", "q ")
+        line for line in (HERE / f"{store}.txt").read_text(encoding="utf-8").splitlines() if line[:2] in ("m ", "q ")
     ]
     cells = [(row[0], [cell.strip() for cell in row[2:].split("|")]) for row in rows]
     cases = [
@@ -87,11 +87,11 @@ def says(text: str, wanted: str) -> bool:
 
 
 def main() -> int:
-    """Measure the sets that are named, or all; return 1 where a share is below its least."""
+    """Measure the stores that are named, or all; return 1 where a share is below its least."""
     missed = False
-    for half in sys.argv[1:] or HALVES:
+    for store in sys.argv[1:] or STORES:
         with tempfile.TemporaryDirectory(prefix="agentos-ask-") as folder:
-            counts = asyncio.run(answers(Path(folder), *read(half)))
+            counts = asyncio.run(answers(Path(folder), *read(store)))
         shares = {
             "borne": counts["sentences borne"] / counts["sentences"],
             **{name: counts[name] / counts[f"{name} of"] for name in LEAST if name != "borne"},
@@ -100,7 +100,7 @@ def main() -> int:
         kinds = ("single", "list", "count", "change", "unknown", "people")
         said = ", ".join(f"{name} {share:.3f} (at least {LEAST[name]})" for name, share in shares.items())
         each = ", ".join(f"{kind} {counts[kind]}/{counts[f'{kind} of']}" for kind in kinds)
-        sys.stdout.write(f"{half}: {said}\n  {each}\n")
+        sys.stdout.write(f"{store}: {said}\n  {each}\n")
     return int(missed)
 
 
