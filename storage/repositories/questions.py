@@ -70,11 +70,11 @@ class QuestionsRepository:
         self, namespaces: Sequence[str], since: datetime, until: datetime, zone: tzinfo
     ) -> dict[AskingKey, Asking]:
         day = day_in(zone, "q.asked_at", since, until)
+        chosen = f"{_OF} AND q.asked_at >= ? AND q.asked_at < ?"
         rows = await self._engine.read(
-            f"SELECT {day} AS day, q.tool, count(*) AS asked, "
-            "sum(CASE WHEN q.hits = 0 THEN 1 ELSE 0 END) AS unanswered, "
-            "sum(CASE WHEN q.used > 0 THEN 1 ELSE 0 END) AS helpful, sum(q.hits) AS hits, sum(q.used) AS used "
-            f"FROM questions q WHERE {_OF} AND q.asked_at >= ? AND q.asked_at < ? GROUP BY {day}, q.tool",
+            f"SELECT {day} AS day, q.tool, count(*) AS asked, count(CASE WHEN q.hits = 0 THEN 1 END) AS unanswered, "
+            "count(CASE WHEN q.used > 0 THEN 1 END) AS helpful, sum(q.hits) AS hits, sum(q.used) AS used "
+            f"FROM questions q WHERE {chosen} GROUP BY {day}, q.tool",
             (json.dumps(list(namespaces)), to_us(since), to_us(until)),
         )
         counts = ("asked", "unanswered", "helpful", "hits", "used")
