@@ -72,6 +72,7 @@ from .memory.vocabulary import Vocabulary
 from .own_actions import own_actions
 from .portability.service import PortabilityService
 from .portability.taking import Into
+from .principals.acting import is_person
 from .principals.requests import RequestService
 from .principals.service import PrincipalService
 from .procedures.service import ProcedureService
@@ -228,6 +229,7 @@ class AgentOS:
             redactor,
             clock,
             foreground,
+            is_person,
             reranker=reranker,
             supersession=supersession,
             slots=slots,

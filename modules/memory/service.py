@@ -1,7 +1,7 @@
 """The memory service: store, search, list, get, update, delete."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -121,6 +121,7 @@ class MemoryService:
         redactor: Redactor,
         clock: Clock,
         foreground: Foreground,
+        for_person: Callable[[], bool],
         *,
         reranker: PairJudge | None = None,
         supersession: Supersession | None = None,
@@ -138,7 +139,7 @@ class MemoryService:
         self._foreground = foreground
         self._judge = RuleResolver()
         self._supersession = supersession
-        self._accesses = AccessCounter(repository, clock)
+        self._accesses = AccessCounter(repository, clock, for_person)
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots, trust)
 
     async def store(
