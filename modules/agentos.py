@@ -182,7 +182,7 @@ class AgentOS:
         without `open_earlier` searches go by words alone after a change of the embedding model, until all is embedded.
         """
         package_files.read_all()
-        look_at: list[LookAt] = [NearDuplicates(store.memories, store.lifecycle, clock).look]
+        look_at: list[LookAt] = [NearDuplicates(store.memories, store.surroundings, store.lifecycle, clock).look]
         foreground = Foreground()
         looks = Looks(store.looks, look_at, embedder.knows, foreground)
         embedding = MemoryEmbedding(embedder, store.backlog, looks, open_earlier)
