@@ -213,6 +213,9 @@ def _with_plain_numbers(text: str) -> str:
 
 def _is_exchanged(words: Sequence[str], others: Sequence[str]) -> bool:
     """Return whether one text is the other one with words exchanged in their places."""
+    differing = [at for at, pair in enumerate(zip(words, others, strict=False)) if pair[0] != pair[1]]
+    if len(differing) == 2 and sorted(words) == sorted(others):  # each in the other's place: who scares whom
+        return True
     changes = [one for one in SequenceMatcher(None, words, others, autojunk=False).get_opcodes() if one[0] != "equal"]
     pairs = [(words[begin:end], others[start:stop]) for _, begin, end, start, stop in changes]
     if len(pairs) == 2 and all(pairs[0]) and pairs[0] == pairs[1][::-1]:
