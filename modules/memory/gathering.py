@@ -13,11 +13,12 @@ from datetime import datetime
 from ..text.scripts import is_foreign
 from ..tracing import span
 from . import outdated, runs
+from .asked_times import LONGEST_QUESTION
 from .embedding import MemoryEmbedding, QueryVector
 from .features import Evidence
 from .models import Candidate, Consistency, MemoryFilter, Reading, Status, Turn, Vector
 from .ports import MemorySurroundings, Searching
-from .query import LONGEST_QUESTION, Query, read_without_dates
+from .query import Query, read_without_dates
 from .ranking import Profile, Ranked
 from .slot_channel import SlotChannel, StatedSlot
 from .word_channel import KnownWords, WordChannel

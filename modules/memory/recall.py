@@ -17,8 +17,8 @@ from ..clock import Clock
 from ..text.scripts import same_form
 from ..tracing import span
 from . import formulas, gate, outdated, ranking, support
+from .asked_times import LONGEST_QUESTION, times_asked_alone
 from .asking import statements_first
-from .dates import dates_in
 from .decomposition import ORDINARY_CHARACTERS, asked, fused, sub_queries, told
 from .embedding import MemoryEmbedding
 from .excerpts import best_excerpt, excerpt, stretch
@@ -36,7 +36,6 @@ from .models import (
 )
 from .once import told_once
 from .ports import EarnedTrust, MemorySurroundings, PairJudge, Searching
-from .query import asks_of_time_alone
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .slot_channel import SlotChannel, name_of
@@ -394,9 +393,9 @@ async def _of_the_best(
 
 async def _of_its_time(text: str, where: MemoryFilter, now: datetime) -> MemoryFilter | None:
     """Return the filter of the one time that a query asks for and says nothing else of; None for any other query."""
-    if where.as_of is not None or not asks_of_time_alone(text):
+    if where.as_of is not None or len(text) > LONGEST_QUESTION:
         return None
-    dates = await asyncio.to_thread(dates_in, text, now)
+    dates = await asyncio.to_thread(times_asked_alone, text, now)
     if len(dates) != 1:
         return None
     begin = max(filter(None, (where.since, dates[0].begin)))

@@ -1,10 +1,10 @@
 """The ports of usage: storage of counters and of questions."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from typing import Protocol
 
-from .models import Answered, Asked, Spending, SpendingKey, Usage, UsageKey
+from .models import Answered, Asked, Asking, AskingKey, Spending, SpendingKey, Usage, UsageKey
 
 
 class UsageRepository(Protocol):
@@ -42,6 +42,11 @@ class QuestionRepository(Protocol):
         self, namespaces: Sequence[str], since: datetime, until: datetime, answered: Answered | None, most: int
     ) -> tuple[Sequence[Asked], int]:
         """Return the last questions of a time, all or those that were answered in a way, and how many there are."""
+
+    async def daily(
+        self, namespaces: Sequence[str], since: datetime, until: datetime, zone: tzinfo
+    ) -> Mapping[AskingKey, Asking]:
+        """Return the questions of a time, counted by the days of a zone and by tool."""
 
     async def texts(self, namespace: str) -> Mapping[str, str]:
         """Return the texts of the questions in a namespace, by id."""

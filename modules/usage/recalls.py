@@ -2,16 +2,16 @@
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 
 from .. import identifiers
 from ..clock import Clock
 from ..errors import StorageUnavailable, Suspended
 from ..redactor import Redactor
-from .models import Answered, Asked
+from .models import Answered, Asked, Asking, AskingKey
 from .ports import QuestionRepository
 from .sealing import QuestionSeal
 
@@ -155,6 +155,13 @@ class Recalls:
         await self._written()
         found, total = await self._repository.asked(sorted(namespaces), since, until, answered, most)
         return await self._opened(found), total
+
+    async def daily(
+        self, namespaces: Collection[str], since: datetime, until: datetime, zone: tzinfo
+    ) -> Mapping[AskingKey, Asking]:
+        """Return the questions of a time, counted by the days of a zone and by tool."""
+        await self._written()
+        return await self._repository.daily(sorted(namespaces), since, until, zone)
 
     async def forget(self, namespace: str, subject: str) -> None:
         """Drop the questions in a namespace that name a subject."""
