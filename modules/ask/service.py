@@ -30,7 +30,6 @@ async def ask(
     also: Sequence[Source] = (),
     *,
     by_model: bool = False,
-    is_use: bool = True,
 ) -> tuple[Reply, tuple[SearchHit, ...], tuple[str, ...]]:
     """Return the answer, the nearest memories where there is none, and notes. Raises InvalidInput."""
     if not question.strip():
@@ -59,8 +58,7 @@ async def ask(
             notes = (*notes, f"answered by rules: {error}")
         else:
             reply = checking.checked(written, question, evidence)
-    if is_use:
-        await memory.shown(namespace, [one for sentence in reply.sentences for one in sentence.memories])
+    await memory.shown(namespace, [one for sentence in reply.sentences for one in sentence.memories])
     return reply, evidence.hits[:NEAREST] if reply.outcome is Outcome.UNKNOWN else (), notes
 
 
