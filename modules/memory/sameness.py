@@ -119,7 +119,7 @@ class Difference:
 
     @cached_property
     def left(self) -> tuple[Sequence[str], Sequence[str]]:
-        """The words of each; without those by which only one introduces the number that both tell."""
+        """The words of each; without those by which only one introduces what both tell."""
         one, other = self.one, self.other
         of_one, of_other = _left(one.telling, other.telling), _left(other.telling, one.telling)
         for begin, end, start, stop in self._changes:
@@ -128,8 +128,6 @@ class Difference:
                 of_other = [word for word in of_other if word not in words]
             elif words == (SEPARATOR,) and len(verb) == 1:
                 of_one = [word for word in of_one if word not in verb]
-        if not one.anchors & other.anchors:
-            return of_one, of_other
         if of_one and not of_other:
             of_one = _without_lead(one, other, of_one)
         elif of_other and not of_one:
@@ -215,8 +213,14 @@ def _with_plain_numbers(text: str) -> str:
 
 def _is_exchanged(words: Sequence[str], others: Sequence[str]) -> bool:
     """Return whether one text is the other one with words exchanged in their places."""
+    differing = [at for at, pair in enumerate(zip(words, others, strict=False)) if pair[0] != pair[1]]
+    if len(differing) == 2 and sorted(words) == sorted(others):  # each in the other's place: who scares whom
+        return True
     changes = [one for one in SequenceMatcher(None, words, others, autojunk=False).get_opcodes() if one[0] != "equal"]
     pairs = [(words[begin:end], others[start:stop]) for _, begin, end, start, stop in changes]
+    if len(pairs) == 2 and all(pairs[0]) and pairs[0] == pairs[1][::-1]:
+        between = words[changes[0][2] : changes[1][1]]
+        return any(not one.isdigit() for one in _telling(between))  # "each night at 2 …", "… at 2 each night"
     if any(_left(_telling(one), _telling(other)) and _left(_telling(other), _telling(one)) for one, other in pairs):
         return all(one and other and max(len(one), len(other)) <= MOST_EXCHANGED for one, other in pairs)
     if all(len(one) == len(other) for one, other in pairs):  # "to" for "from"
@@ -229,6 +233,8 @@ def _without_lead(wording: Wording, other: Wording, words: Sequence[str]) -> lis
     place = next((at for at, word in enumerate(wording.words) if _is_in(word, other) and _is_in(word, wording)), 0)
     lead = wording.words[:place]
     telling = [word for word in lead if word in wording.telling]
+    if not wording.anchors & other.anchors and lead[-1:] != ("that",):
+        return list(words)
     ends = bool(lead) and (lead[-1] not in telling or (len(telling) == 1 and wording.words[place][:1].isdigit()))
     introduces = ends and len(telling) <= MOST_LEADING
     return [word for word in words if not (introduces and word in telling)]
