@@ -98,6 +98,7 @@ from .tiers.settling import Settling
 from .trust.service import TrustService
 from .turns.service import TurnService
 from .usage.recalls import Recalls
+from .usage.sealing import QuestionSeal
 from .usage.service import UsageService
 
 
@@ -359,7 +360,7 @@ class AgentOS:
         )
         usage = UsageService(store.usage, clock)
         deeds = DeedService(store.deeds, clock)
-        recalls = Recalls(store.questions, redactor, clock)
+        recalls = Recalls(store.questions, QuestionSeal(store.server_key), redactor, clock)
         reads_graph = language is not None and settings.llm_graph
         return cls(
             memory=memory,

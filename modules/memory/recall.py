@@ -376,7 +376,7 @@ class Recall:
             shown = stretch(memory.content, words, passage)
             cosine = None if near is None else near.score
             also = tuple(Occasion(turn.id, turn.occurred_at) for turn in (gathered.turns[row] for row in one.also))
-            if not gathered.as_of_now:  # a label about now says nothing of what held then
+            if not gathered.of_now:  # a label about now says nothing of what held then
                 memory = replace(memory, may_be_outdated_by=None)
             hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support, shown, also))
         return tuple(hits)
@@ -423,7 +423,7 @@ async def _of_its_time(text: str, where: MemoryFilter, now: datetime) -> MemoryF
 
 def _newer_first(gathered: Gathered, ranked: list[Ranked], limit: int) -> list[Ranked]:
     """Put what is newer before what it may have replaced, and what holds before what will, where now is asked for."""
-    if not gathered.as_of_now:
+    if not gathered.holding_first:
         return ranked
     newer = outdated.newer_first(gathered.query, gathered.evidence, gathered.turns, ranked, limit)
     return outdated.holding_first(gathered.turns, newer, limit, gathered.at)

@@ -16,6 +16,7 @@ from agentos.modules.memory.models import Memory, MemoryFilter, SearchHit
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.models import Caller, Door, local_owner
 from agentos.modules.store_request import StoreRequest
+from agentos.tools.ask import memory_ask
 from agentos.tools.bound import Ran, bind
 from agentos.tools.catalog import TOOLS
 
@@ -63,6 +64,9 @@ async def test_what_may_be_replaced_is_labelled_wherever_it_is_read(agentos: Age
     assert (found[older.id].memory.outdated_by, found[newer.id].memory.outdated_by) == (newer.id, None)
     for hit in found.values():
         assert hit.score == pytest.approx(sum(hit.parts.values()), abs=1e-6)
+    answer = await memory_ask(agentos, NS, question=ASKED)
+    assert [one.memories for one in answer.sentences] == [(newer.id,), (older.id,)], answer.as_text()
+    assert "maybe outdated" in answer.sentences[1].text
     listed = {memory.id: memory for memory in (await agentos.memory.page(NS)).memories}
     assert listed[older.id].may_be_outdated_by is not None and listed[older.id].valid_to is None
     assert await label(agentos, older) == newer.id
@@ -171,8 +175,8 @@ async def test_what_holds_earlier_labels_nothing_however_late_it_is_stored(agent
 
 async def test_who_asks_for_another_time_gets_no_label(agentos: AgentOS, clock: Any) -> None:
     older, _ = await store_in_turn(agentos, clock, OLDER, NEWER)
-    for where in ({"include_superseded": True}, {"as_of": clock()}):
-        assert (await hits(agentos, **where))[older.id].memory.outdated_by is None
+    assert (await hits(agentos, as_of=clock()))[older.id].memory.outdated_by is None
+    assert (await hits(agentos, include_superseded=True))[older.id].memory.outdated_by is not None
 
 
 @pytest.mark.parametrize(
