@@ -83,6 +83,12 @@ async def test_a_store_asks_about_what_it_may_replace(agentos: AgentOS, clock: A
     assert (await agentos.memory.store(NS, StoreRequest("The printer is on floor 3."), ask=True)).may_replace == ()
 
 
+async def test_what_is_told_to_hold_since_long_replaces_what_was_told_meanwhile(agentos: AgentOS, clock: Any) -> None:
+    older, newer = await store_in_turn(agentos, clock, OLDER, "The staging database runs on dock 9 since January 2020.")
+    assert await label(agentos, older) == newer.id
+    assert await label(agentos, newer) is None
+
+
 async def test_what_the_answer_did_not_wait_for_is_labelled_all_the_same(
     agentos: AgentOS, clock: Any, monkeypatch: Any
 ) -> None:
