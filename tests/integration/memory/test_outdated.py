@@ -292,3 +292,11 @@ async def test_what_a_slow_model_finds_is_asked_once_with_the_next_result_and_st
     await call("memory_feedback", memory_id=older.id, verdict="supersede", by=newer.result.id)
     assert f"Is {older.id}" not in await snapshot()
     await agentos.close()
+
+
+async def test_a_value_of_the_profile_that_may_be_outdated_is_told_with_what_is_newer(
+    agentos: AgentOS, clock: Any
+) -> None:
+    older, newer = await store_in_turn(agentos, clock, "My employer is Acme", "I now work at Globex, no longer at Acme")
+    [value] = (await agentos.profile.get(NS, ["work.employer"])).entries[0].values
+    assert (value.memory_id, value.newer) == (older.id, newer.id)
