@@ -51,6 +51,7 @@ _COUNTED = {
 _ORDINAL = re.compile(r"\b(\d+)(?:st|nd|rd|th)\b")
 _SEPARATORS = re.compile(r"\s{0,4}(?:→|[-=]>|=|:(?=\s))\s{0,4}")
 _FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
+_CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
 _CAPITALS = re.compile(r"\b[A-Z]{2,3}\b")
 
 
@@ -63,12 +64,12 @@ class Wording:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """All of its words in order, each number in one form."""
-        return tuple(_COUNTED.get(word, word) for word in tokens(_with_plain_numbers(self.text)))
+        return tuple(_COUNTED.get(word, word) for word in tokens(_plain(self.text)))
 
     @cached_property
     def particulars(self) -> tuple[frozenset[str], frozenset[str], bool, bool]:
         """Its numbers, the days and months that it names, whether it denies, and whether anything comes from one."""
-        text = _with_plain_numbers(self.text)
+        text = _plain(self.text)
         numbers = {one.strip(".,:/-") for one in _NUMBER.findall(text)}
         numbers |= {word for word in self.words if word.isdigit() and not any(word in one for one in numbers)}
         days = frozenset(match.group().casefold()[:4] for match in _DAYS.finditer(self.text))
@@ -205,7 +206,8 @@ def is_denial(one: str, other: str) -> bool:
     return bool(said) and not _left(said, denied) and not _left(denied, said)
 
 
-def _with_plain_numbers(text: str) -> str:
+def _plain(text: str) -> str:
+    text = _CONTRACTED.sub(" not", text)
     text = _HALF_DAY.sub(lambda m: f"{int(m[1]) % 12 + 12 * (m[3] in 'pP')}{':' + m[2] if m[2] else ''}", text)
     text = _FULL_HOUR.sub(r"\1", text)
     return re.sub(r"\b0(?=\d:)", "", _ORDINAL.sub(r"\1", text))

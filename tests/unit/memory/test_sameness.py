@@ -57,7 +57,11 @@ def test_case_and_spaces_are_no_difference_and_far_vectors_are_one() -> None:
         ("The kiln uses gas", "The kiln does not use gas", True),
         ("Der Ofen nutzt Gas", "Der Ofen nutzt kein Gas", True),
         ("Le four utilise du gaz", "Le four n'utilise pas de gaz", True),
+        ("Imani works on Fridays", "Imani doesn't work on Fridays", True),
+        ("The kiln is open to visitors", "The kiln isn’t open to visitors", True),
+        ("Imani can drive the van", "Imani can't drive the van", True),
         ("The kiln uses gas", "The kiln does not use wood", False),
+        ("Imani works on Fridays", "Rufus doesn't work on Fridays", False),
         ("The kiln uses gas", "The kiln uses gas", False),
     ],
 )
