@@ -14,6 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from .. import package_files
 from ..stop_words import STOP_WORDS
 from ..text.scripts import composed, snowball_stem
 from .date_spans import YEAR, DateSpan
@@ -209,7 +210,7 @@ _Language = _Spaced | _Unspaced
 
 @cache
 def _words() -> Mapping[str, Mapping[str, str]]:
-    return tomllib.loads(_WORDS.read_text(encoding="utf-8"))
+    return tomllib.loads(package_files.text(_WORDS))
 
 
 @cache
