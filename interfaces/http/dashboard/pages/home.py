@@ -88,7 +88,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "read": sum(-(-row.characters // 4) for row in usage),
             "saved": sum(one.tokens.cached for key, one in spent.items() if key.day > begin) if spent else None,
             "growth": await over.growth(visit, shown),
-            "recall": over.recalls(visit, shown, over_time),
+            "recall": await over.recalls(visit, shown, over_time),
             "charts": over.tokens(visit, shown, over_time, spent),
             "unanswered": [(await ECHOES.text(one.question), one.namespace) for one in unanswered],
             "fading": fading[:MOST_FADING],

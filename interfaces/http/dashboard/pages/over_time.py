@@ -45,18 +45,33 @@ async def growth(visit: Visit, shown: Sequence[charts.Span]) -> list[charts.Char
     return [chart(shown) for chart, series in zip(drawn, (kinds, projects, agents), strict=True) if len(series) > 1]
 
 
-def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[state.UsageRow]) -> list[charts.Chart]:
-    """Return what agents asked by whether they were told anything and used it, and the share of memories used."""
+async def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[state.UsageRow]) -> list[charts.Chart]:
+    """Return what agents asked by whether they were told anything and used it, and the share of memories used.
+
+    Questions are counted by the days of the browser's zone; what asks none, and what was before the questions that
+    are kept, by the days of the counters, which are those of UTC.
+    """
+    begin, end = visit.text.midnight(shown[0].first), visit.text.midnight(shown[-1].last + timedelta(days=1))
+    asking = await visit.agentos.recalls.daily(visit.namespaces, begin, end, visit.text.zone)
+    asked_by = {key.tool for key in asking}
+    first = min((key.day for key in asking), default=shown[-1].last)
+    counted = [
+        (key.day, (one.helpful, one.asked - one.nothing - one.helpful, one.nothing, one.hits, one.used))
+        for key, one in asking.items()
+    ]
+    counted += [
+        (row.day, (row.helpful, max(0, answered), row.unanswered, row.hits, row.used))
+        for row in usage
+        if row.tool.startswith(RECALLS) and (row.tool not in asked_by or row.day < first)
+        for answered in (row.calls - row.failures - row.unanswered - row.helpful,)
+    ]
     told: dict[str, Daily] = {name: {} for name in SERIES}
     hits: Daily = {}
     used: Daily = {}
-    for row in usage:
-        if row.tool.startswith(RECALLS):
-            answered = row.calls - row.failures - row.unanswered - row.helpful
-            counts = (row.helpful, max(0, answered), row.unanswered)
-            for series, count in zip((*told.values(), hits, used), (*counts, row.hits, row.used), strict=True):
-                series[row.day] = series.get(row.day, 0.0) + count
-    asked = charts.stacked(
+    for day, counts in counted:
+        for series, count in zip((*told.values(), hits, used), counts, strict=True):
+            series[day] = series.get(day, 0.0) + count
+    questions = charts.stacked(
         visit.text,
         visit.text("home.recalls_chart"),
         charts.counted(visit.text, "recalls"),
@@ -68,7 +83,7 @@ def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[state.Us
     )
     given, taken = charts.by_span(hits, shown), charts.by_span(used, shown)
     shares = {span: taken.get(span, 0.0) / count for span, count in given.items() if count}
-    return [asked, charts.line(visit.text, visit.text("home.used_chart"), shares, shown, _asked(visit))]
+    return [questions, charts.line(visit.text, visit.text("home.used_chart"), shares, shown, _asked(visit))]
 
 
 def _asked(visit: Visit, answered: Answered | None = None) -> charts.Link:
