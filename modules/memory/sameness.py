@@ -155,6 +155,22 @@ class Difference:
         return _is_exchanged(self.one.words, self.other.words)
 
     @cached_property
+    def is_of_thing_and_value(self) -> bool:
+        """Whether one sentence says another thing of something else: "The left bed is for peas", "The right … kale"."""
+        words, others = self.one.words, self.other.words
+        opcodes = SequenceMatcher(None, words, others, autojunk=False).get_opcodes()
+        changes = [change for change in opcodes if change[0] != "equal"]
+        exchanged = [(words[begin:end], others[start:stop]) for _, begin, end, start, stop in changes]
+        if len(changes) < 2 or not all(one and other for one, other in exchanged):
+            return False
+        if max(len(each) for pair in exchanged for each in pair) > MOST_EXCHANGED or changes[0][1] > MOST_LEADING:
+            return False
+        thing, other_thing = map(_telling, exchanged[0])
+        between = _telling(words[changes[0][2] : changes[1][1]])
+        is_another = bool(_left(thing, other_thing) and _left(other_thing, thing))
+        return is_another and any(len(one) > SHORT for one in between)
+
+    @cached_property
     def _changes(self) -> list[tuple[int, int, int, int]]:
         forms: dict[str, str] = {}
 

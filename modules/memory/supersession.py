@@ -25,7 +25,7 @@ from .numbered import are_two_of_a_kind
 from .occurrences import is_another_time
 from .ports import MemoryChanges, Neighbours, PairJudge
 from .questions import Asker, Questions
-from .sameness import Wording, is_denial, tells_the_same
+from .sameness import Difference, Wording, is_denial, tells_the_same
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, features, judges, with_opinion
 
@@ -225,6 +225,8 @@ class Supersession:
         if newer.content == older.content and is_another_time(newer, older):
             return None
         if are_two_of_a_kind(newer.content, older.content):
+            return None
+        if Difference(Wording(older.content), Wording(newer.content)).is_of_thing_and_value:
             return None
         pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
         best = self._likely(pair, SUREST)

@@ -1,6 +1,6 @@
 """Two texts tell one fact, or two: what vectors hardly know decides."""
 
-from agentos.modules.memory.sameness import Wording, is_denial, tells_the_same
+from agentos.modules.memory.sameness import Difference, Wording, is_denial, tells_the_same
 from tests.tables import every
 
 NEAR = 0.92
@@ -49,6 +49,22 @@ def test_two_tell_the_same_only_where_no_number_day_name_or_denial_differs(one: 
 def test_case_and_spaces_are_no_difference_and_far_vectors_are_one() -> None:
     assert tells_the_same(Wording("Fire the  kiln."), Wording("fire the kiln"), 0.0)
     assert not tells_the_same(Wording("Prints are kept for 30 days"), Wording("We keep prints for 30 days"), 0.5)
+
+
+@every(
+    "one, other, differs",
+    [
+        ("The left kiln is for glazes", "The right kiln is for bricks", True),
+        ("In Graz, the depot closes at 17:00", "In Linz, the depot closes at 19:00", True),
+        ("Der Ofen im Hof wird morgens geheizt", "Der Ofen im Keller wird abends geheizt", False),
+        ("Das rote Tor öffnet um 8", "Das blaue Tor öffnet um 9", True),
+        ("Imani lives in Graz", "Imani moved to Linz", False),
+        ("The kiln is for glazes", "The kiln is for bricks", False),
+        ("The kiln cools on Mondays until 9", "The kiln cools on Fridays until 10", False),
+    ],
+)
+def test_a_sentence_may_say_another_thing_of_something_else(one: str, other: str, differs: bool) -> None:
+    assert Difference(Wording(one), Wording(other)).is_of_thing_and_value is differs
 
 
 @every(
