@@ -11,6 +11,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from ..clock import Clock
 from ..errors import AgentOSError
@@ -24,7 +25,7 @@ from .numbered import are_two_of_a_kind
 from .occurrences import is_another_time
 from .ports import MemoryChanges, Neighbours, PairJudge
 from .questions import Asker, Questions
-from .sameness import Wording, is_denial, tells_the_same
+from .sameness import Difference, Wording, is_denial, tells_the_same
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, features, judges, with_opinion
 
@@ -225,6 +226,8 @@ class Supersession:
             return None
         if are_two_of_a_kind(newer.content, older.content):
             return None
+        if Difference(Wording(older.content), Wording(newer.content)).is_of_thing_and_value:
+            return None
         pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
         best = self._likely(pair, SUREST if self._is_read(pair.texts) else None)
         return pair if best.chance >= self._model.asked else None
@@ -304,9 +307,16 @@ def _is_decided(older: Slot, newer: Slot) -> bool:
 
 
 def _in_order(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """Return the newer and the older of two: by when they hold, then by when they came."""
-    memory_first = (memory.holds_from, memory.created_at) < (other.holds_from, other.created_at)
+    """Return the newer and the older of two: by when they are told or come to hold, then by when they came.
+
+    What is told to hold since March was not yet known when another value was told in April.
+    """
+    memory_first = _is_news_from(memory) < _is_news_from(other)
     return (other, memory) if memory_first else (memory, other)
+
+
+def _is_news_from(memory: Memory) -> tuple[datetime, datetime]:
+    return max(memory.holds_from, memory.occurred_at), memory.created_at
 
 
 def _in_words(slot: Slot) -> str:
