@@ -13,7 +13,7 @@ from .memory_rows import COLUMNS, LIKELY_SUCCESSOR, likely_successor, to_memory
 
 MAX_SPEAKERS = 1_000
 MOST_NAMED = 10_000
-"""More than are ever named. Not told, SQLite expects a million, and reads all sessions of a store for a Bloom filter."""
+"""More than are ever named. Untold, SQLite expects a million, and reads all sessions of a store for a Bloom filter."""
 
 _STATUS = {status.value: status for status in Status}  # ten times as fast as the enumeration's own look-up
 
