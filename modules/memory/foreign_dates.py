@@ -94,6 +94,7 @@ class _Spaced:
     first_keys: frozenset[str]
     numbers: Mapping[str, str]
     before: frozenset[str]
+    bare_weekdays: bool
     around: frozenset[str]
 
     def knows(self, words: Sequence[str]) -> bool:
@@ -138,7 +139,7 @@ class _Spaced:
         cued = cued or (at > first and tokens[at - 1].text in self.before)
         if cued and _YEAR.fullmatch(token):
             return at, at + 1, DateSpan(f"in {token}")
-        if cued and (weekday := self.weekdays.get(token)):
+        if (cued or self.bare_weekdays) and (weekday := self.weekdays.get(token)):
             return at, at + 1, DateSpan(f"on {weekday.capitalize()}")
         month = self.months.get(token) or self.months.get(tokens[at].key) or self.short_months.get(token)
         if month is None:
@@ -195,6 +196,8 @@ class _Unspaced:
         if month is None and year is None:
             text = match.group()
             english = self.english[_normal(text)]
+            if english in _MONTHS:
+                return DateSpan(f"in {english}")
             if english in _WEEKDAYS:
                 return DateSpan(f"on {english.capitalize()}")
             return DateSpan(english.replace("#", _DIGITS.sub("", text)), relative=True)
@@ -230,7 +233,8 @@ def _language(code: str, given: Mapping[str, str]) -> _Language:
     around = frozenset(composed(given["around"]).casefold().split())
     if "before" not in given:
         weekdays = {_folded(name): day for day in _WEEKDAYS for name in locale[day] if len(name) > 2}
-        named = weekdays | {phrase: meaning for phrase, meaning in phrases.items() if len(phrase) > 1}
+        months = {name: month for month in _MONTHS for name in locale[month] if not _DIGIT.search(name)}
+        named = weekdays | months | {phrase: meaning for phrase, meaning in phrases.items() if len(phrase) > 1}
         english = {_normal(phrase): meaning for phrase, meaning in named.items()}
         return _Unspaced(_pattern(named), english, _any_of(around))
     before = frozenset(composed(given["before"]).casefold().split())
@@ -248,9 +252,13 @@ def _language(code: str, given: Mapping[str, str]) -> _Language:
         while len(stemmed) > 2 and words[-len(stemmed)] in before | around and "#" not in stemmed[:2]:
             stemmed = stemmed[1:]
         keyed[tuple(stemmed)] = meaning
+    for unit, last in product(("week", "month", "year"), _folded(given.get("last", "")).split()):
+        for name in (each for each in locale[unit] if len(each) > LONGEST_ABBREVIATION - 1):
+            pair = (_key(last, stemmer), _key(_folded(name), stemmer))
+            keyed |= dict.fromkeys((pair, pair[::-1]), f"last {unit}")
     weekdays = {_folded(name): day for day in _WEEKDAYS for name in locale[day] if len(name) > LONGEST_ABBREVIATION}
     firsts = frozenset(key[0] for key in keyed)
-    return _Spaced(stemmer, {**stems, **full}, short, weekdays, keyed, firsts, numbers, before, around)
+    return _Spaced(stemmer, {**stems, **full}, short, weekdays, keyed, firsts, numbers, before, "bare" in given, around)
 
 
 def _phrases(locale: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -337,6 +345,7 @@ _NO_LETTERS = re.compile(r"[\s.,;:!?¿¡'’\"“”«»()\[\]…。、，？！
 _UNSPACED = re.compile("[\u0e01-\u0e7f\u1100-\u11ff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
 _YEAR = re.compile(YEAR)
 _DAY = re.compile(r"(?:0?[1-9]|[12]\d|3[01])(?:er|[ºª°])?")
+_DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(r"\D")
 _ENGLISH_RELATIVE = re.compile(r"(?P<ahead>in )?(?P<count>\d) (?P<unit>day|week|month|year)(?: ago)?")
 _ENGLISH_COUNT = re.compile(r"(?P<ahead>in )?\\1 (?P<unit>day|week|month|year)(?: ago)?")
