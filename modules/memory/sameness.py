@@ -41,6 +41,8 @@ dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì
 segunda terça quarta quinta sexta maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
 """
 _DAYS = re.compile(rf"\b(?:{WEEKDAY}|{MONTH}|{'|'.join(_WEEKDAYS.split())})", re.IGNORECASE)
+_UNPARTED = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+"""A sign of a script that is read in characters: Han, kana, Hangul."""
 _FORMER = re.compile(r"\b(?:used to|formerly|previously)\b", re.IGNORECASE)
 _HALF_DAY = re.compile(r"\b(\d{1,2})(?::(\d\d))?\s?([ap])\.?m\b", re.IGNORECASE)
 _FULL_HOUR = re.compile(r"\b0?(\d{1,2}):00\b")
@@ -194,6 +196,8 @@ def tells_the_same(one: Wording, other: Wording, cosine: float) -> bool:
     """Return whether two texts tell one fact; the cosine of their vectors says what they are about."""
     if equal_form(one.text) == equal_form(other.text):
         return True
+    if _UNPARTED.search(one.text + other.text):  # one character may be the value
+        return False
     if cosine < FAR or max(len(one.text), len(other.text)) > MAX_CHARS or one.particulars != other.particulars:
         return False
     if any(missing_names(one, other)) or are_swapped(one, other):

@@ -229,12 +229,14 @@ class Supersession:
         if Difference(Wording(older.content), Wording(newer.content)).is_of_thing_and_value:
             return None
         pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
-        best = self._likely(pair, SUREST)
+        best = self._likely(pair, SUREST if self._is_read(pair.texts) else None)
         return pair if best.chance >= self._model.asked else None
 
     def _prior(self, pair: _Pair) -> float:
         """Return how likely the newer replaces the older as far as that is known without reading them."""
-        return self._model.of(pair.known, has_opinion=False)
+        return (
+            self._model.of(pair.known, has_opinion=False) if self._is_read(pair.texts) else self._by_differences(pair)
+        )
 
     async def _judged(self, pairs: Sequence[_Pair]) -> list[Likely]:
         """Return how likely each newer memory replaces its older one.
@@ -247,8 +249,19 @@ class Supersession:
         return list({one.older.id: one for one in sorted(likely, key=lambda one: one.chance)}.values())
 
     def _likely(self, pair: _Pair, opinion: float | None) -> Likely:
-        chance = self._model.of(with_opinion(pair.known, opinion), has_opinion=opinion is not None)
+        if opinion is None:
+            chance = self._by_differences(pair)
+        else:
+            chance = self._model.of(with_opinion(pair.known, opinion), has_opinion=True)
         return Likely(pair.newer, pair.older, max(chance, DENIED) if is_denial(*pair.texts) else chance)
+
+    def _by_differences(self, pair: _Pair) -> float:
+        newer, older = pair.texts
+        return self._model.in_any_language(older, newer, pair.cosine)
+
+    def _is_read(self, texts: tuple[str, str]) -> bool:
+        """Return whether the pair model knows the language of both."""
+        return all(map(self._knows, texts))
 
     async def _opinions(self, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
         """Return the model's opinion of each newer and older text; None in a language that it does not know.
@@ -257,7 +270,7 @@ class Supersession:
         """
         older: dict[str, list[str]] = {}
         for newer, other in pairs:
-            if self._knows(newer) and self._knows(other):
+            if self._is_read((newer, other)):
                 older.setdefault(newer, []).append(other)
         opinions = {
             (newer, other): score

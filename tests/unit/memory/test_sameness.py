@@ -83,3 +83,9 @@ def test_a_sentence_may_say_another_thing_of_something_else(one: str, other: str
 )
 def test_a_text_denies_another_word_for_word(one: str, other: str, denies: bool) -> None:
     assert is_denial(one, other) is denies
+
+
+def test_what_is_written_in_characters_tells_the_same_only_in_the_same_form():
+    assert tells_the_same(Wording("仓库三点关门。"), Wording("仓库三点关门。"), 1.0)
+    assert not tells_the_same(Wording("仓库三点关门。"), Wording("仓库五点关门。"), 0.99)
+    assert not tells_the_same(Wording("수업은 두 시에 시작한다."), Wording("수업은 네 시에 시작한다."), 0.99)
