@@ -13,7 +13,6 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 from ..modules.identifiers import Source
 from ..modules.memory.models import SearchHit, SearchResult
-from ..modules.principals.acting import is_looking
 from ..modules.sessions.models import Project
 from ..modules.views.labels import labels_of
 from ..modules.views.search import SearchResults, found
@@ -55,7 +54,7 @@ async def memory_search(
         include_superseded=include_superseded,
         reach=reach,
     )
-    result = await agentos.memory.search(namespace, query, where, limit, cursor, is_use=not is_looking(), also=sources)
+    result = await agentos.memory.search(namespace, query, where, limit, cursor, also=sources)
     view = await _view(agentos, namespace, sources, result, detail, explain=explain)
     elsewhere = await agentos.projects.elsewhere(namespace, Counter(result.elsewhere.values()))
     return replace(view, elsewhere=elsewhere) if cursor is None else view
@@ -106,9 +105,7 @@ async def memory_search_across(
         raise InvalidInput("namespaces", "names no other namespace")
     where = filter_of(None, tags, since, None, 0.0, None)
     also = others if federated else sources
-    result = await agentos.memory.search(
-        namespace, query, where, limit, cursor, is_use=not is_looking(), also=also, federated=federated
-    )
+    result = await agentos.memory.search(namespace, query, where, limit, cursor, also=also, federated=federated)
     return await _view(agentos, namespace, also, result, detail, explain=False)
 
 

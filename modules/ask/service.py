@@ -30,7 +30,6 @@ async def ask(
     also: Sequence[Source] = (),
     *,
     by_model: bool = False,
-    is_use: bool = True,
 ) -> tuple[Reply, tuple[SearchHit, ...], tuple[str, ...]]:
     """Return the answer, the nearest memories where there is none, and notes. Raises InvalidInput."""
     if not question.strip():
@@ -39,7 +38,7 @@ async def ask(
     found = await memory.search(
         namespace, question, replace(where, include_superseded=where.as_of is None), READ, is_use=False, also=also
     )
-    hits = (*found.hits, *found.misses)[:READ]
+    hits = await _with_newer(lifecycle, (*found.hits, *found.misses)[:READ])
     labels = await labels_of(lifecycle, namespace, [hit.memory for hit in hits])
     now = where.as_of or labels.now
     ended = {hit.memory.id for hit in hits if hit.memory.has_ended(now)}
@@ -59,6 +58,19 @@ async def ask(
             notes = (*notes, f"answered by rules: {error}")
         else:
             reply = checking.checked(written, question, evidence)
-    if is_use:
-        await memory.shown(namespace, [one for sentence in reply.sentences for one in sentence.memories])
+    await memory.shown(namespace, [one for sentence in reply.sentences for one in sentence.memories])
     return reply, evidence.hits[:NEAREST] if reply.outcome is Outcome.UNKNOWN else (), notes
+
+
+async def _with_newer(lifecycle: LifecycleService, hits: Sequence[SearchHit]) -> tuple[SearchHit, ...]:
+    """Return hits, and behind them what may have replaced one of them and was not found by itself."""
+    known = {hit.memory.id for hit in hits}
+    also: list[SearchHit] = []
+    for hit in hits:
+        newer = hit.memory.outdated_by
+        if newer is None or newer in known:
+            continue
+        known.add(newer)
+        open_pairs = await lifecycle.still_open(hit.memory.namespace, [(hit.memory.id, newer)])
+        also += [replace(hit, memory=one.newer, passage=None, stretch=None, also=()) for one in open_pairs]
+    return (*hits, *also)

@@ -11,6 +11,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from ..clock import Clock
 from ..errors import AgentOSError
@@ -24,7 +25,7 @@ from .numbered import are_two_of_a_kind
 from .occurrences import is_another_time
 from .ports import MemoryChanges, Neighbours, PairJudge
 from .questions import Asker, Questions
-from .sameness import Wording, is_denial, tells_the_same
+from .sameness import Difference, Wording, is_denial, tells_the_same
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, features, judges, with_opinion
 
@@ -225,13 +226,17 @@ class Supersession:
             return None
         if are_two_of_a_kind(newer.content, older.content):
             return None
+        if Difference(Wording(older.content), Wording(newer.content)).is_of_thing_and_value:
+            return None
         pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
-        best = self._likely(pair, SUREST)
+        best = self._likely(pair, SUREST if self._is_read(pair.texts) else None)
         return pair if best.chance >= self._model.asked else None
 
     def _prior(self, pair: _Pair) -> float:
         """Return how likely the newer replaces the older as far as that is known without reading them."""
-        return self._model.of(pair.known, has_opinion=False)
+        return (
+            self._model.of(pair.known, has_opinion=False) if self._is_read(pair.texts) else self._by_differences(pair)
+        )
 
     async def _judged(self, pairs: Sequence[_Pair]) -> list[Likely]:
         """Return how likely each newer memory replaces its older one.
@@ -244,8 +249,19 @@ class Supersession:
         return list({one.older.id: one for one in sorted(likely, key=lambda one: one.chance)}.values())
 
     def _likely(self, pair: _Pair, opinion: float | None) -> Likely:
-        chance = self._model.of(with_opinion(pair.known, opinion), has_opinion=opinion is not None)
+        if opinion is None:
+            chance = self._by_differences(pair)
+        else:
+            chance = self._model.of(with_opinion(pair.known, opinion), has_opinion=True)
         return Likely(pair.newer, pair.older, max(chance, DENIED) if is_denial(*pair.texts) else chance)
+
+    def _by_differences(self, pair: _Pair) -> float:
+        newer, older = pair.texts
+        return self._model.in_any_language(older, newer, pair.cosine)
+
+    def _is_read(self, texts: tuple[str, str]) -> bool:
+        """Return whether the pair model knows the language of both."""
+        return all(map(self._knows, texts))
 
     async def _opinions(self, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
         """Return the model's opinion of each newer and older text; None in a language that it does not know.
@@ -254,7 +270,7 @@ class Supersession:
         """
         older: dict[str, list[str]] = {}
         for newer, other in pairs:
-            if self._knows(newer) and self._knows(other):
+            if self._is_read((newer, other)):
                 older.setdefault(newer, []).append(other)
         opinions = {
             (newer, other): score
@@ -291,9 +307,16 @@ def _is_decided(older: Slot, newer: Slot) -> bool:
 
 
 def _in_order(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """Return the newer and the older of two: by when they hold, then by when they came."""
-    memory_first = (memory.holds_from, memory.created_at) < (other.holds_from, other.created_at)
+    """Return the newer and the older of two: by when they are told or come to hold, then by when they came.
+
+    What is told to hold since March was not yet known when another value was told in April.
+    """
+    memory_first = _is_news_from(memory) < _is_news_from(other)
     return (other, memory) if memory_first else (memory, other)
+
+
+def _is_news_from(memory: Memory) -> tuple[datetime, datetime]:
+    return max(memory.holds_from, memory.occurred_at), memory.created_at
 
 
 def _in_words(slot: Slot) -> str:

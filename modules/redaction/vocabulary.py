@@ -187,3 +187,21 @@ NOW_OR_TO = (
     *("nu", "till", "til", "naar", "acum", "în", "teraz", "na", "teď", "nyní", "artık", "şimdi", "olarak", "на", "теперь", "сейчас"),
 )  # fmt: skip
 """Words for "now" and "to", after which a changed password stands."""
+NEARBY = {
+    "password": (
+        *("pass", "pwd", "kennwort", "kennwört", "wachtwoord", "lösenord", "adgangskode", "salasana", "jelszó"),
+        *("contrase", "mot de passe", "mdp", "senha", "palavra", "parola", "parolă", "hasł", "hesl", "gesl", "lozink"),
+        *("şifre", "парол", "κωδικ", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "wifi", "wlan", "clave"),
+    ),
+    "token": ("token", "secret", "geheim", "segret", "secrèt", "jeton", "belirte", "токен", "секрет", "令牌", "トークン", "api"),
+    "key": (
+        *("key", "schlüssel", "sleutel", "clé", "chiave", "chave", "klucz", "anahtar", "ключ", "鍵", "キー", "密钥", "키"),
+        *("tajny", "gizli", "hmac", "aes", "fernet", "cipher"),
+    ),
+    "login": (
+        *("login", "credential", "creds", "zugang", "anmeld", "identifiant", "credenzial", "credencia", "logowani"),
+        *("inlog", "giriş", "логин", "admin", "root", "user", "auth", "account"),
+    ),
+    "public": ("hash", "commit", "sha", "fingerprint", "checksum", "digest", "public", "version", "_id", " id", "etag", "cache", "trace", "merkle", "site"),
+}  # fmt: skip
+"""Beginnings and parts of words near which a value may be a secret, whatever stands between."""

@@ -27,7 +27,7 @@ class UsageRepository(Protocol):
 
 
 class QuestionRepository(Protocol):
-    """Storage of questions; they are not fsynced, since they are statistics."""
+    """Storage of questions, whose texts are sealed; they are not fsynced, since they are statistics."""
 
     async def put(self, asked: Sequence[Asked]) -> None:
         """Store questions; of one that is there, how many memories were used."""
@@ -48,11 +48,11 @@ class QuestionRepository(Protocol):
     ) -> Mapping[AskingKey, Asking]:
         """Return the questions of a time, counted by the days of a zone and by tool."""
 
-    async def naming(self, namespace: str, subject: str) -> Sequence[str]:
-        """Return the ids of the questions in a namespace that name a subject, in any case."""
+    async def texts(self, namespace: str) -> Mapping[str, str]:
+        """Return the texts of the questions in a namespace, by id."""
 
-    async def forget(self, namespace: str, subject: str) -> None:
-        """Delete the questions in a namespace that name a subject, in any case."""
+    async def drop(self, namespace: str, ids: Sequence[str]) -> None:
+        """Erase questions of a namespace."""
 
     async def drop_before_everywhere(self, moment: datetime) -> int:
         """Delete the questions of before; return how many."""

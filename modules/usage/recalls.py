@@ -13,6 +13,7 @@ from ..errors import StorageUnavailable, Suspended
 from ..redactor import Redactor
 from .models import Answered, Asked, Asking, AskingKey
 from .ports import QuestionRepository
+from .sealing import QuestionSeal
 
 MOST = 100
 """Recalls that are remembered."""
@@ -65,8 +66,9 @@ class Recall:
 class Recalls:
     """Remembers the latest recalls, wakes those who wait for the next one, and writes all from time to time."""
 
-    def __init__(self, repository: QuestionRepository, redactor: Redactor, clock: Clock) -> None:
+    def __init__(self, repository: QuestionRepository, seal: QuestionSeal, redactor: Redactor, clock: Clock) -> None:
         self._repository = repository
+        self._seal = seal
         self._redactor = redactor
         self._clock = clock
         self._latest: deque[Recall] = deque(maxlen=MOST)
@@ -114,7 +116,10 @@ class Recalls:
             await self._given.wait()
 
     async def flush(self) -> None:
-        """Write what was asked, without secrets. Raises StorageUnavailable, and then keeps it for the next time."""
+        """Write what was asked, sealed and without secrets.
+
+        Raises StorageUnavailable or StorageRefused, and then keeps it for the next time.
+        """
         async with self._writing:
             await self._flush()
 
@@ -131,10 +136,9 @@ class Recalls:
         unwritten, self._unwritten = self._unwritten, OrderedDict()
         try:
             texts = [await self._redactor.text(one.question) for one in unwritten.values()]
-            asked = [
-                replace(one, question=text[:MAX_CHARS]) for one, text in zip(unwritten.values(), texts, strict=True)
-            ]
-            await self._repository.put(asked)
+            sealed = await self._seal.sealed([text[:MAX_CHARS] for text in texts])
+            rows = zip(unwritten.values(), sealed, strict=True)
+            await self._repository.put([replace(one, question=text) for one, text in rows])
         except BaseException:
             self._unwritten = OrderedDict({**unwritten, **self._unwritten})
             raise
@@ -142,14 +146,15 @@ class Recalls:
     async def without_hits(self, namespaces: Collection[str], most: int) -> Sequence[Asked]:
         """Return the questions in some namespaces that were given nothing when they were asked last, the last first."""
         await self._written()
-        return await self._repository.unanswered(sorted(namespaces), most)
+        return await self._opened(await self._repository.unanswered(sorted(namespaces), most))
 
     async def asked(
         self, namespaces: Collection[str], since: datetime, until: datetime, answered: Answered | None, most: int
     ) -> tuple[Sequence[Asked], int]:
         """Return the last questions of a time, all or those that were answered in a way, and how many there are."""
         await self._written()
-        return await self._repository.asked(sorted(namespaces), since, until, answered, most)
+        found, total = await self._repository.asked(sorted(namespaces), since, until, answered, most)
+        return await self._opened(found), total
 
     async def daily(
         self, namespaces: Collection[str], since: datetime, until: datetime, zone: tzinfo
@@ -167,17 +172,27 @@ class Recalls:
             self._latest = deque(kept, maxlen=MOST)
             for key in [key for key, one in self._unwritten.items() if wanted in one.question.casefold()]:
                 del self._unwritten[key]
-            await self._repository.forget(namespace, subject)
+            await self._repository.drop(namespace, await self._naming(namespace, wanted))
 
     async def naming(self, namespace: str, subject: str) -> Sequence[str]:
         """Return the ids of the questions in a namespace that name a subject."""
         await self._written()
-        return await self._repository.naming(namespace, subject)
+        return await self._naming(namespace, subject.casefold())
 
     async def tidy_up(self) -> None:
         """Write what was asked, and drop what is older than KEPT_FOR."""
         await self.flush()
         await self._repository.drop_before_everywhere(self._clock() - KEPT_FOR)
+
+    async def _naming(self, namespace: str, wanted: str) -> list[str]:
+        kept = await self._repository.texts(namespace)
+        opened = await self._seal.opened(list(kept.values()))
+        return [key for key, text in zip(kept, opened, strict=True) if text is not None and wanted in text.casefold()]
+
+    async def _opened(self, asked: Sequence[Asked]) -> list[Asked]:
+        """Return questions as they were asked, without those of another home."""
+        opened = await self._seal.opened([one.question for one in asked])
+        return [replace(one, question=text) for one, text in zip(asked, opened, strict=True) if text is not None]
 
     async def _written(self) -> None:
         """Write what was asked, if that can be: what is kept is shown without it otherwise."""

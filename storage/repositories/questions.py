@@ -82,21 +82,18 @@ class QuestionsRepository:
             AskingKey(day_of(row["day"]), row["tool"]): Asking(*(int(row[name]) for name in counts)) for row in rows
         }
 
-    async def naming(self, namespace: str, subject: str) -> list[str]:
-        wanted = subject.casefold()
+    async def texts(self, namespace: str) -> dict[str, str]:
         rows = await self._engine.read("SELECT q.id, q.question FROM questions q WHERE q.namespace = ?", (namespace,))
-        return [row["id"] for row in rows if wanted in row["question"].casefold()]
+        return {row["id"]: row["question"] for row in rows}
 
-    async def forget(self, namespace: str, subject: str) -> None:
-        named = await self.naming(namespace, subject)
-
+    async def drop(self, namespace: str, ids: Sequence[str]) -> None:
         async def work(connection: Connection) -> int:
             return await connection.execute(
                 "DELETE FROM questions WHERE namespace = ? AND id IN (SELECT value FROM json_texts(?))",
-                (namespace, json.dumps(named)),
+                (namespace, json.dumps(list(ids))),
             )
 
-        if named:
+        if ids:
             await self._engine.erase(work)
 
     async def drop_before_everywhere(self, moment: datetime) -> int:

@@ -178,7 +178,7 @@ class Visit:
         given = {key: value for key, value in arguments.items() if value not in (None, "")}
         if "agent_id" in tool.tool.namespace_in:
             given["agent_id"] = self.namespace
-        ran = await tool.run(self._opener, replace(self.caller, is_looking=True), CLIENT, given)
+        ran = await tool.run(self._opener, replace(self.caller, is_person=True, is_looking=True), CLIENT, given)
         result: dict[str, Any] = tool.result.dump_python(ran.result, mode="json")
         return result
 

@@ -398,7 +398,7 @@ CREATE TABLE questions (
     asked_at bigint NOT NULL,
     client text COLLATE "C" NOT NULL,
     tool text COLLATE "C" NOT NULL,
-    question text COLLATE "C" NOT NULL, -- without secrets
+    question text COLLATE "C" NOT NULL, -- without secrets, sealed under the server key
     hits bigint NOT NULL,
     used bigint NOT NULL,
     tenant integer NOT NULL DEFAULT current_tenant(),

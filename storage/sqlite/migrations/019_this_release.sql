@@ -59,7 +59,7 @@ CREATE TABLE questions (
     asked_at  INTEGER NOT NULL,
     client    TEXT NOT NULL,
     tool      TEXT NOT NULL,
-    question  TEXT NOT NULL, -- without secrets
+    question  TEXT NOT NULL, -- without secrets, sealed under the server key
     hits      INTEGER NOT NULL,
     used      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

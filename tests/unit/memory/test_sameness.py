@@ -1,6 +1,6 @@
 """Two texts tell one fact, or two: what vectors hardly know decides."""
 
-from agentos.modules.memory.sameness import Wording, is_denial, tells_the_same
+from agentos.modules.memory.sameness import Difference, Wording, is_denial, tells_the_same
 from tests.tables import every
 
 NEAR = 0.92
@@ -14,7 +14,18 @@ NEAR = 0.92
         ("Prints are kept for 30 days", "We keep prints for 30 days", True),
         ("The glaze belongs to Imani", "The owner of the glaze is Imani", True),
         ("Drucke werden 30 Tage aufbewahrt", "Wir bewahren Drucke 30 Tage auf", True),
+        ("Each night at 03:30 kilns cool", "Kilns cool at 03:30 each night", True),
+        ("Remember that Imani fires the kiln", "Imani fires the kiln", True),
+        ("The cat scares the dog", "The dog scares the cat", False),
+        ("Address of the kiln: Mill Lane 84", "The kiln is on Mill Lane 84", True),
+        ("The depot in Graz has the address Mill Lane 84", "Our Graz depot is on Mill Lane 84", True),
+        ("The Graz kiln DB answers on 8147", "The Graz kiln database answers on 8147", True),
         ("The kiln is fired at 03:00", "The kiln is fired at 03:30", False),
+        ("The Graz shop is on Mill Lane 84", "Our Graz depot has the address Mill Lane 84", False),
+        ("Imani fires the kiln with gas", "With gas Imani cleans the kiln", False),
+        ("Firing takes 45 minutes", "It is 45 seconds that firing takes", False),
+        ("Imani manages Rufus", "Rufus is Imani's manager", False),
+        ("We store glazes in the Graz depot", "In the Linz depot we store glazes", False),
         ("The clay kiln has 16 shelves", "The glass kiln has 16 shelves", False),
         ("Imani fires the kiln", "Imani does not fire the kiln", False),
         ("Imani fires the kiln on Mondays", "On Fridays Imani fires the kiln", False),
@@ -41,14 +52,40 @@ def test_case_and_spaces_are_no_difference_and_far_vectors_are_one() -> None:
 
 
 @every(
+    "one, other, differs",
+    [
+        ("The left kiln is for glazes", "The right kiln is for bricks", True),
+        ("In Graz, the depot closes at 17:00", "In Linz, the depot closes at 19:00", True),
+        ("Der Ofen im Hof wird morgens geheizt", "Der Ofen im Keller wird abends geheizt", False),
+        ("Das rote Tor öffnet um 8", "Das blaue Tor öffnet um 9", True),
+        ("Imani lives in Graz", "Imani moved to Linz", False),
+        ("The kiln is for glazes", "The kiln is for bricks", False),
+        ("The kiln cools on Mondays until 9", "The kiln cools on Fridays until 10", False),
+    ],
+)
+def test_a_sentence_may_say_another_thing_of_something_else(one: str, other: str, differs: bool) -> None:
+    assert Difference(Wording(one), Wording(other)).is_of_thing_and_value is differs
+
+
+@every(
     "one, other, denies",
     [
         ("The kiln uses gas", "The kiln does not use gas", True),
         ("Der Ofen nutzt Gas", "Der Ofen nutzt kein Gas", True),
         ("Le four utilise du gaz", "Le four n'utilise pas de gaz", True),
+        ("Imani works on Fridays", "Imani doesn't work on Fridays", True),
+        ("The kiln is open to visitors", "The kiln isn’t open to visitors", True),
+        ("Imani can drive the van", "Imani can't drive the van", True),
         ("The kiln uses gas", "The kiln does not use wood", False),
+        ("Imani works on Fridays", "Rufus doesn't work on Fridays", False),
         ("The kiln uses gas", "The kiln uses gas", False),
     ],
 )
 def test_a_text_denies_another_word_for_word(one: str, other: str, denies: bool) -> None:
     assert is_denial(one, other) is denies
+
+
+def test_what_is_written_in_characters_tells_the_same_only_in_the_same_form():
+    assert tells_the_same(Wording("仓库三点关门。"), Wording("仓库三点关门。"), 1.0)
+    assert not tells_the_same(Wording("仓库三点关门。"), Wording("仓库五点关门。"), 0.99)
+    assert not tells_the_same(Wording("수업은 두 시에 시작한다."), Wording("수업은 네 시에 시작한다."), 0.99)

@@ -59,10 +59,10 @@ def test_of_harsh_texts_nearly_every_secret_goes_and_ordinary_ones_stay(half: Mo
     assert len(wrong) <= 0.005 * ordinary_texts, f"{len(wrong)} of {ordinary_texts}"
 
 
-@every(("half", "caught", "false"), [("A", 0.99, 0.005), ("B", 0.94, 0.01)])
+@every(("half", "caught", "false"), [("A", 0.99, 0.005), ("B", 0.965, 0.01), ("C", 0.925, 0.005), ("D", 0.92, 0.035)])
 def test_of_every_kind_of_secret_nearly_all_go_whole(half: str, caught: float, false: float) -> None:
-    """Half B was never looked into: a failure tells how many, never which."""
-    secrets, alike = by_kind.texts(by_kind.SECRET[half]), by_kind.texts(by_kind.ORDINARY[half])
+    """Halves B and D were never looked into: a failure tells how many, never which."""
+    secrets, alike = by_kind.half(half)
     assert sum(by_kind.left(text) for _, text in secrets) <= (1 - caught) * len(secrets)
     assert sum(by_kind.changed(text) for _, text in alike) <= false * len(alike)
 
@@ -188,6 +188,10 @@ def test_what_reads_like_code_or_a_placeholder_is_one_only_in_its_place(text: st
         "login page: /login?next=%2Fhome2",
         "S3 key: exports/2024/06/01/part-00000-8c1b9e0f.snappy.parquet",
         "DynamoDB key: USER#42#ORDER#2024-06-01",
+        "DETAIL: Key (email)=(ada2@example.com) already exists.",
+        "self.api_key = api_key_v2",
+        "class Ed25519PrivateKey(metaclass=abc.ABCMeta):",
+        "user = V1LinuxContainerUser.from_dict(obj)",
     ],
 )
 def test_what_stands_where_a_secret_may_stand_stays(text: str) -> None:
@@ -197,6 +201,9 @@ def test_what_stands_where_a_secret_may_stand_stays(text: str) -> None:
 @every(
     "text, secret",
     [
+        ("Wir sind jetzt auf dem Router, Kennwort dort wie besprochen: Tulip42!oak", "Tulip42!oak"),
+        ("el segreto del portale → k7Qm2Xv9Lp4zR8wT1y", "k7Qm2Xv9Lp4zR8wT1y"),
+        ("nuevo acceso root, clave actual → Tulip42!oak", "Tulip42!oak"),
         ("sudo -S apt update <<< Tulip42!oak", "Tulip42!oak"),
         ("gpg --batch --passphrase-fd 0 -d a.gpg <<< Tulip42!oak", "Tulip42!oak"),
         ("openssl passwd -6 -stdin <<< Tulip42!oak", "Tulip42!oak"),

@@ -1,7 +1,8 @@
 """Home's charts: growth by kind, project and agent, what agents asked and were told, and tokens, over some days."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from .....modules.memory.models import MemoryType
 from .....modules.usage.models import Answered, Spending, SpendingKey
@@ -17,16 +18,25 @@ MOST_SERIES = charts.COLOURS
 Daily = dict[date, float]
 
 
-async def growth(visit: Visit, shown: Sequence[charts.Span]) -> list[charts.Chart]:
+async def grown(visit: Visit, shown: Sequence[charts.Span]) -> Counter[tuple[date, str, str]]:
+    """Return how many memories happened, by day, kind and project."""
+    begin, end = _moments(visit, shown)
+    counts: Counter[tuple[date, str, str]] = Counter()
+    for namespace in visit.namespaces:
+        counts.update(await visit.agentos.browsing.growth(namespace, begin, end, visit.text.zone))
+    return counts
+
+
+async def growth(
+    visit: Visit, shown: Sequence[charts.Span], counts: Mapping[tuple[date, str, str], int]
+) -> list[charts.Chart]:
     """Return the memories of each kind, project and agent by when they happened; a chart of one series is left out."""
-    begin, end = visit.text.midnight(shown[0].first), visit.text.midnight(shown[-1].last + timedelta(days=1))
+    begin, end = _moments(visit, shown)
     kinds: dict[str, Daily] = {kind.value: {} for kind in MemoryType}
     projects: dict[str, Daily] = {}
-    for namespace in visit.namespaces:
-        counts = await visit.agentos.browsing.growth(namespace, begin, end, visit.text.zone)
-        for (day, kind, project), count in counts.items():
-            for series in (kinds[kind], projects.setdefault(project, {})):
-                series[day] = series.get(day, 0.0) + count
+    for (day, kind, project), count in counts.items():
+        for series in (kinds[kind], projects.setdefault(project, {})):
+            series[day] = series.get(day, 0.0) + count
     named = await visit.agentos.principals.namespaces(visit.caller)
     largest = sorted(named, key=lambda one: -one.memories)[:MOST_SERIES]
     agents: dict[str, Daily] = {}
@@ -51,7 +61,7 @@ async def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[st
     Questions are counted by the days of the browser's zone; what asks none, and what was before the questions that
     are kept, by the days of the counters, which are those of UTC.
     """
-    begin, end = visit.text.midnight(shown[0].first), visit.text.midnight(shown[-1].last + timedelta(days=1))
+    begin, end = _moments(visit, shown)
     asking = await visit.agentos.recalls.daily(visit.namespaces, begin, end, visit.text.zone)
     asked_by = {key.tool for key in asking}
     first = min((key.day for key in asking), default=shown[-1].last)
@@ -116,6 +126,11 @@ def day_link(visit: Visit) -> charts.Link:
     return lambda span: (
         visit.url("/timeline", day=span.first, until=span.first) if span.first == span.last else _list(visit, span)
     )
+
+
+def _moments(visit: Visit, shown: Sequence[charts.Span]) -> tuple[datetime, datetime]:
+    """Return when the first of the days begins, and when the last ends."""
+    return visit.text.midnight(shown[0].first), visit.text.midnight(shown[-1].last + timedelta(days=1))
 
 
 def _list(visit: Visit, span: charts.Span, **filters: str) -> str:
