@@ -17,11 +17,12 @@ from pathlib import Path
 
 from .. import package_files
 from . import gate, support
+from .asked_times import LONGEST_QUESTION
 from .date_spans import has_time_expression
 from .features import Evidence
 from .formulas import chance_of
 from .models import Turn
-from .query import LONGEST_QUESTION, Query
+from .query import Query
 from .ranking import Ranked, are_notes
 from .support import EVERY_WORD, LEAST_ODDS, MOST_ODDS
 
