@@ -768,6 +768,7 @@ def test_home_shows_by_itself_what_was_asked_and_used_and_each_bar_leads_on(tab:
     tab.site.post("/search", query="zyzzyva of the unicorns", tags=["nowhere"])
     tab.go("")
     page.get_by_role("link", name="zyzzyva of the unicorns").wait_for()
-    page.locator("[data-part=unanswered]").get_by_role("link").last.click()
+    page.get_by_role("link", name="History", exact=True).wait_for()
+    page.get_by_role("link", name="What agents asked", exact=True).first.click()
     page.locator("[data-part=asked]").get_by_text("zyzzyva of the unicorns").wait_for()
     assert tab.complaints == []

@@ -132,9 +132,10 @@ def _name(visit: Visit, node: Mapping[str, Any]) -> str:
 def _written(visit: Visit, nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
     """Return nodes, and edges by the nodes' numbers, as JSON for the drawing, which finds their places. Blocks."""
     number = {node["id"]: at for at, node in enumerate(nodes)}
+    page_in = {one: visit.url("/graph/{id}", ns=one) for one in visit.namespaces}
     drawing = {
         "nodes": [[_name(visit, node), node["type"]] for node in nodes],
-        "pages": [visit.url(f"/graph/{node['id']}", ns=node["agent"]) for node in nodes],
+        "pages": [page_in[node["agent"]].replace("{id}", node["id"], 1) for node in nodes],
         "ids": [node["id"] for node in nodes],
         "edges": [[number[edge["source"]], number[edge["target"]], visit.text.named(edge["type"])] for edge in edges],
     }
