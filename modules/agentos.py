@@ -46,7 +46,7 @@ from .insights.triggers import Triggers
 from .jobs.service import JobService
 from .language.ports import LanguageModel, TalkingModel
 from .language.service import LanguageService
-from .memory import support
+from .memory import near_misses, support
 from .memory.background import Foreground, LookAt, Looks
 from .memory.browsing import Browsing
 from .memory.bulk import Bulk
@@ -215,6 +215,7 @@ class AgentOS:
                 _reranking(settings),
                 GateSettings(settings.search_gate, familiar=settings.has_default_embedder),
                 support.bundled() if settings.search_gate and settings.has_default_embedder else None,
+                near_misses.bundled() if settings.search_gate and settings.has_default_embedder else None,
             ),
         )
         # The constants of the slot channel were fitted with the default model.

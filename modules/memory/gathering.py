@@ -101,9 +101,10 @@ class Gathered:
         """Return what belongs to a project, by its names, or to none, and what belongs to others."""
         elsewhere = frozenset(turn.id for turn in self.turns if turn.project and turn.project not in project)
         here = frozenset(turn.id for turn in self.turns) - elsewhere
-        return self._without(elsewhere), self._without(here)
+        return self.without(elsewhere), self.without(here)
 
-    def _without(self, ids: frozenset[str]) -> Gathered:
+    def without(self, ids: frozenset[str]) -> Gathered:
+        """Return the same but for some memories."""
         if not ids:
             return self
         turns = [turn for turn in self.turns if turn.id not in ids]

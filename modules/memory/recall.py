@@ -17,7 +17,7 @@ from ..clock import Clock
 from ..facts.models import SAME_AS
 from ..text.scripts import same_form
 from ..tracing import span
-from . import formulas, gate, outdated, ranking, support
+from . import formulas, gate, near_misses, outdated, ranking, support
 from .asked_times import LONGEST_QUESTION, times_asked_alone
 from .asking import statements_first
 from .decomposition import ORDINARY_CHARACTERS, asked, fused, sub_queries, told
@@ -36,6 +36,7 @@ from .models import (
     SearchMode,
     SearchResult,
 )
+from .near_misses import NearMissModel
 from .once import told_once
 from .ports import EarnedTrust, MemorySurroundings, PairJudge, Searching
 from .ranking import Profile, Ranked, ScoringSettings
@@ -66,7 +67,8 @@ SUB_QUERY_HITS = 20
 class RecallSettings:
     """Settings of recall: how many seconds it waits for vectors and for which, how it scores, reranks and gates.
 
-    By the model of `support` it leaves out what hardly answers; None: it does not.
+    By the model of `support` it leaves out what hardly answers; by that of `near_misses` it withholds what only shares
+    the topic of a question; None: it does not.
     """
 
     embedding_wait_s: float = 1.5
@@ -76,6 +78,7 @@ class RecallSettings:
     reranking: RerankingSettings = field(default_factory=RerankingSettings)
     gate: GateSettings = field(default_factory=GateSettings)
     support: SupportModel | None = None
+    near_misses: NearMissModel | None = None
 
 
 class Recall:
@@ -275,7 +278,15 @@ class Recall:
         answers = [one.answers for one in ranked if one.answers is not None]
         if any(map(gathered.is_unread, ranked[: reranking.depth])):
             answers = []  # one that was not read may be the answer
-        return ranked, gate.with_relevance(decision, gathered.query, answers), problems
+        decision = gate.with_relevance(decision, gathered.query, answers)
+        return ranked, await asyncio.to_thread(self._but_near_misses, gathered, ranked, decision), problems
+
+    def _but_near_misses(self, gathered: Gathered, ranked: Sequence[Ranked], decision: GateDecision) -> GateDecision:
+        model, best = self._settings.near_misses, ranked[: near_misses.READ]
+        if model is None or not decision.answered or any(map(gathered.is_unread, best)):
+            return decision
+        known = near_misses.features(gathered.query, gathered.evidence, gathered.turns, best)
+        return decision if known is None or model.of(known) >= model.least else gate.with_near_miss(decision)
 
     def _ranked(
         self, gathered: Gathered, limit: int, now: datetime, profile: Profile

@@ -64,13 +64,14 @@ class Likely:
 class Judging:
     """The judging of one new memory: `found` is complete once the task has ended.
 
-    `same` are older memories that tell the same in other words. It `read` the texts where there was a model and a
-    vector in time.
+    `same` are older memories that tell the same in other words, `near` all that it was compared with. It `read` the
+    texts where there was a model and a vector in time.
     """
 
     memory_id: str
     found: Sequence[Likely] = ()
     same: Sequence[Memory] = ()
+    near: frozenset[str] = frozenset()
     read: bool = False
     task: asyncio.Task[None] | None = None
 
@@ -153,21 +154,22 @@ class Supersession:
     async def look(self, memory_id: str, generation: int) -> None:
         """Store what is thought of a memory that has its vector; what is being judged already is waited for.
 
-        The second time changes nothing. Raises AgentOSError.
+        What could not be found yet when it was judged is read as well. The second time changes nothing. Raises
+        AgentOSError.
         """
-        judging = self._under_way.pop(memory_id, None)
-        if judging is not None and judging.task is not None:
+        judging = self._under_way.pop(memory_id, None) or Judging(memory_id)
+        if judging.task is not None:
             await asyncio.wait([judging.task])
-        if judging is None or not judging.read:
-            judging = Judging(memory_id)
-            embedded = await self._neighbours.with_vector_everywhere(memory_id, generation)
-            if embedded is None or not self._may_replace(embedded[0]):
-                return
+        embedded = await self._neighbours.with_vector_everywhere(memory_id, generation)
+        if embedded is None or not self._may_replace(embedded[0]):
+            return
+        near = await self._near(embedded[0], Vector(generation, embedded[1]))
+        if not (judging.read and near.keys() <= judging.near):
             if not await self._judge.ready(LOAD_WAIT_S):
                 if self._judge.problem is None:
                     raise AgentOSError("the model of updates is still loading")
                 return
-            await self._read(embedded[0], Vector(generation, embedded[1]), judging)
+            await self._read(embedded[0], near, judging)
         likely = [one for one in judging.found if one.chance >= self._model.asked]
         relations = [
             Relation(one.newer.id, one.older.id, MAY_SUPERSEDE, round(one.chance, 4), EVIDENCE) for one in likely
@@ -193,7 +195,7 @@ class Supersession:
                 return
             vector = await self._embedding.vector_ahead(memory.content)
             if vector is not None:
-                await self._read(memory, vector, judging)
+                await self._read(memory, await self._near(memory, vector), judging)
         except AgentOSError as error:
             log.info("what memory %s may replace is judged later: %s", memory.id, error)
         except Exception as error:  # noqa: BLE001 - an error would say that a memory was not stored, which is durable
@@ -202,20 +204,23 @@ class Supersession:
             if not judging.read:  # it is judged once it has its vector
                 self._under_way.pop(memory.id, None)
 
-    async def _read(self, memory: Memory, vector: Vector, judging: Judging) -> None:
-        """Judge a memory against the neighbours that it most likely replaces."""
+    async def _near(self, memory: Memory, vector: Vector) -> dict[str, float]:
+        """Return the cosines of the nearest other memories."""
         # Memories that searches leave aside are not replaced: whoever stores has not seen them.
         where = MemoryFilter(without_aside=True)
         near = await self._neighbours.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)
-        cosines = {each.id: each.score for each in near if each.score >= NEAR and each.id != memory.id}
-        others = await self._neighbours.fetch(memory.namespace, list(cosines))
+        return {each.id: each.score for each in near if each.score >= NEAR and each.id != memory.id}
+
+    async def _read(self, memory: Memory, cosines: Mapping[str, float], judging: Judging) -> None:
+        """Judge a memory against those neighbours that it most likely replaces and was not compared with before."""
+        others = await self._neighbours.fetch(memory.namespace, [one for one in cosines if one not in judging.near])
         text = Wording(memory.content)
         same = [other for other in others if tells_the_same(text, Wording(other.content), cosines[other.id])]
-        judging.same = [other for other in same if self._may_be_confirmed(other, memory)]
+        judging.same = [*judging.same, *(other for other in same if self._may_be_confirmed(other, memory))]
         pairs = [self._pair(memory, other, cosines[other.id]) for other in others if other not in same]
         likeliest = sorted((pair for pair in pairs if pair is not None), key=self._prior, reverse=True)
-        judging.found = await self._judged(likeliest[: JUDGED if memory.slot is None else JUDGED_OF_SLOTS])
-        judging.read = True
+        found = await self._judged(likeliest[: JUDGED if memory.slot is None else JUDGED_OF_SLOTS])
+        judging.found, judging.near, judging.read = [*judging.found, *found], judging.near | cosines.keys(), True
 
     def _pair(self, memory: Memory, other: Memory, cosine: float) -> _Pair | None:
         """Return two memories as a pair, if one may replace the other, and an opinion could make that likely."""
