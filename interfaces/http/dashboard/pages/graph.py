@@ -105,7 +105,7 @@ def _plain(found: Subgraph) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]
             "label": node.label,
             "type": str(node.type),
             "mentions": node.mentions,
-            "also": _others(found.aliases[node.id], node.label) if node.id in found.aliases else (),
+            "also": _others(found.aliases[node.id], node.label) if node.id in found.aliases else [],
         }
         for node in found.nodes
     ]
