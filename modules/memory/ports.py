@@ -256,8 +256,13 @@ class MemoryChanges(Protocol):
     async def successors(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
         """Return the newest memory that superseded each of these, where one did."""
 
-    async def relate(self, namespace: str, relations: Sequence[Relation], now: datetime) -> None:
-        """Add relations that change no memory's status; those that exist, or leave the namespace, are left out."""
+    async def relate(
+        self, namespace: str, relations: Sequence[Relation], now: datetime, contents: Mapping[str, str] | None = None
+    ) -> None:
+        """Add relations that change no memory's status; those that exist, or leave the namespace, are left out.
+
+        So are those of memories that no longer have the content that is named in `contents` for their ids.
+        """
 
     async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         """Return the ids of summaries made of memories, of summaries made of those, and of facts found in nothing else.
