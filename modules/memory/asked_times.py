@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from .date_spans import WEEKDAY, DateSpan, date_spans
+from ..stop_words import STOP_WORDS
+from .date_spans import YEAR, DateSpan, date_spans
 from .dates import DateRange, dates_of
 from .foreign_dates import foreign_times, says_nothing_else
 from .words import stem, tokens
@@ -13,15 +14,15 @@ from .words import stem, tokens
 LONGEST_QUESTION = 300
 """The longest question, in characters, that may ask for a time alone."""
 _BESIDE = frozenset(
-    """a all an and any are at be been did do does doing during had has have having i in is it just me my of on our so
-    that the there these this those to us was we were what which with you your""".split()
+    """a all am an and any are at be been did do does doing during had has have having i in is it just me my of on our
+    so that the there these this those to us was we were what which with you your""".split()
 ) | frozenset(map(stem, ("happen", "occur", "event")))
 """What a question of a time alone says beside it, as stems; "who", "not", "more" or "before" ask for something else."""
 _PAST = frozenset("did had happened occurred was were".split())
 _RANGE = frozenset("between from through till until".split())
 _BOUNDS = frozenset("after before by through until".split())
 """What says that another time is meant than the one that is named."""
-_OF_A_WEEKDAY = re.compile(rf"\b{WEEKDAY}\b", re.IGNORECASE)
+_A_YEAR = re.compile(YEAR)
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,15 @@ def _says_no_more(text: str, spans: Sequence[DateSpan], named: Sequence[str]) ->
         words.discard("since")
     if any(span.last is not None for span in spans):
         words -= _RANGE
-    return {word if word in _BESIDE else stem(word) for word in words} <= _BESIDE or says_nothing_else(rest)
+    others = {word for word in words if _BESIDE.isdisjoint((word, stem(word)))}
+    return not others or (others.isdisjoint(STOP_WORDS) and says_nothing_else(rest))
 
 
 def _may_be_planned(spans: Sequence[DateSpan]) -> bool:
-    """Return whether a span is a weekday, on which something may be planned each week, or for the next one."""
-    return any(_OF_A_WEEKDAY.search(span.first) and not (span.since or span.relative) for span in spans)
+    """Return whether a span has no year ("on Monday", "in May"): what is planned for the next one may be meant."""
+    return not _is_open(spans) and not any(
+        span.relative or _A_YEAR.search(f"{span.first} {span.last}") for span in spans
+    )
 
 
 def _is_open(spans: Sequence[DateSpan]) -> bool:

@@ -47,14 +47,15 @@ def foreign_times(text: str, *, is_time: bool = False) -> ForeignTimes | None:
 
     Of a text that is known to be a time (`is_time`), a bare month, weekday or year is one, as if after "in".
 
-    Of any other text, a single word is never all that is asked, and what is "tomorrow" is no time: it is "morning" too
-    in many languages. The first call loads the words: make it outside the event loop.
+    Of any other text, a word for a time is not all that is asked unless two others stand beside it ("le mars" may be a
+    name), and what is "tomorrow" is no time: it is "morning" too in many languages.
+    The first call loads the words: make it outside the event loop.
     """
     folded = composed(text[: MAX_TEXT + 1]).casefold()
     if len(text) > MAX_TEXT or not _english_alone().isdisjoint(_split(folded)):
         return None
     readings = [reading for language in _languages() if (reading := language.read(folded, is_time=is_time))]
-    best = max(readings, key=lambda reading: (reading.covered + reading.known, reading.covered), default=None)
+    best = max(readings, key=_Reading.rank, default=None)
     if best is None or not best.spans or best.covered + best.known < _english(folded):
         return None
     spans = best.spans if is_time else tuple(span for span in best.spans if span.first != "tomorrow")
@@ -65,7 +66,10 @@ def foreign_times(text: str, *, is_time: bool = False) -> ForeignTimes | None:
 def says_nothing_else(text: str) -> bool:
     """Return whether a text says, in one of the languages, nothing beside a time, as "was geschah" does."""
     words = _split(_folded(text))
-    return _english_alone().isdisjoint(words) and any(language.knows(words) for language in _languages())
+    if not _english_alone().isdisjoint(words):
+        return False
+    judged = {language.is_neutral(words) for language in _languages()}
+    return True in judged and False not in judged
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,10 @@ class _Reading:
     known: int
     alone: bool
     past: bool
+
+    def rank(self) -> tuple[int, int, bool]:
+        """Return how well the language fits; where two fit alike, the one in which something else is asked counts."""
+        return self.covered + self.known, self.covered, not self.alone
 
 
 @dataclass(frozen=True)
@@ -108,8 +116,11 @@ class _Spaced:
     pair: tuple[str, ...]
     bounding_endings: tuple[str, ...]
 
-    def knows(self, words: Sequence[str]) -> bool:
-        return all(self._is_neutral(words, at) for at in range(len(words)))
+    def is_neutral(self, words: Sequence[str]) -> bool | None:
+        """Return whether words ask for nothing; None where one of them is not known."""
+        if all(self._is_neutral(words, at) for at in range(len(words))):
+            return True
+        return False if all(map(self._is_known, words)) else None
 
     def _is_neutral(self, words: Sequence[str], at: int) -> bool:
         return words[at] in self.neutral or tuple(words[max(at - 1, 0) : at + 1]) == self.pair
@@ -144,7 +155,7 @@ class _Spaced:
             known=sum(len(words[place]) for place in known),
             alone=bool(found)
             and neutral.issuperset(rest)
-            and (is_time or len(words) > 1)
+            and (is_time or len(words) > 2 or len(taken) > 1 or _DIGIT.search(text) is not None)
             and not any(words[place].endswith(self.bounding_endings) for place in taken),
             past=not self.past.isdisjoint(words),
         )
@@ -216,8 +227,8 @@ class _Unspaced:
     around: re.Pattern[str]
     past: re.Pattern[str]
 
-    def knows(self, words: Sequence[str]) -> bool:
-        return bool(words) and all(not self.around.sub("", word) for word in words)
+    def is_neutral(self, words: Sequence[str]) -> bool | None:
+        return True if words and all(not self.around.sub("", word) for word in words) else None
 
     def read(self, text: str, *, is_time: bool) -> _Reading | None:
         if not _UNSPACED.search(text):
