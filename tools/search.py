@@ -1,7 +1,7 @@
 """The search tool."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Literal
@@ -12,9 +12,9 @@ from ..modules import offload
 from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 from ..modules.identifiers import Source
-from ..modules.memory.models import SearchHit, SearchResult
+from ..modules.memory.models import SearchResult
 from ..modules.sessions.models import Project
-from ..modules.views.labels import labels_of
+from ..modules.views.labels import labels_of, without_ids
 from ..modules.views.search import SearchResults, found
 from .filters import Moment, Tags, Type, filter_of
 from .tool import Tool
@@ -65,7 +65,7 @@ async def _view(
 ) -> SearchResults:
     """Return the view of what a search of several namespaces has found."""
     partly = {one.namespace for one in sources if one.tag is not None} - {namespace}
-    result = replace(result, hits=_without_ids(result.hits, partly), misses=_without_ids(result.misses, partly))
+    result = replace(result, hits=without_ids(result.hits, partly), misses=without_ids(result.misses, partly))
     labels = await labels_of(
         agentos.lifecycle, namespace, [hit.memory for hit in (*result.hits, *result.doubted)], partly
     )
@@ -73,17 +73,6 @@ async def _view(
     trusts = await agentos.trust.of(own)
     chars = offload.length(hit.memory.content for hit in result.hits)
     return await offload.read(chars, partial(found, result, labels, detail, explain=explain, trusts=trusts))
-
-
-def _without_ids(hits: Sequence[SearchHit], partly: Collection[str]) -> tuple[SearchHit, ...]:
-    """Return hits that name, of what is `partly` open, no other memory than those that were found."""
-    shown = {None, *(hit.memory.id for hit in hits)} if partly else set[str | None]()
-    return tuple(
-        replace(hit, memory=replace(hit.memory, may_be_outdated_by=None))
-        if hit.memory.namespace in partly and hit.memory.outdated_by not in shown
-        else hit
-        for hit in hits
-    )
 
 
 async def memory_search_across(

@@ -164,30 +164,36 @@ class Recalls:
         return await self._repository.daily(sorted(namespaces), since, until, zone)
 
     async def forget(self, namespace: str, subject: str) -> None:
-        """Drop the questions in a namespace that name a subject."""
+        """Drop the questions in a namespace that name a subject, and those that cannot be opened: they might."""
         await self._written()
         wanted = subject.casefold()
         async with self._writing:
-            kept = [one for one in self._latest if one.namespace != namespace or wanted not in one.question.casefold()]
-            self._latest = deque(kept, maxlen=MOST)
-            for key in [key for key, one in self._unwritten.items() if wanted in one.question.casefold()]:
-                del self._unwritten[key]
-            await self._repository.drop(namespace, await self._naming(namespace, wanted))
+            others = [
+                one for one in self._latest if one.namespace != namespace or wanted not in one.question.casefold()
+            ]
+            self._latest = deque(others, maxlen=MOST)
+            for key, one in list(self._unwritten.items()):
+                if one.namespace == namespace and wanted in one.question.casefold():
+                    del self._unwritten[key]
+            kept = await self._repository.texts(namespace)
+            try:
+                opened = await self._seal.opened(list(kept.values()))
+            except StorageUnavailable:
+                opened = [None] * len(kept)
+            named = [key for key, text in zip(kept, opened, strict=True) if text is None or wanted in text.casefold()]
+            await self._repository.drop(namespace, named)
 
     async def naming(self, namespace: str, subject: str) -> Sequence[str]:
         """Return the ids of the questions in a namespace that name a subject."""
         await self._written()
-        return await self._naming(namespace, subject.casefold())
+        kept, wanted = await self._repository.texts(namespace), subject.casefold()
+        opened = await self._seal.opened(list(kept.values()))
+        return [key for key, text in zip(kept, opened, strict=True) if text is not None and wanted in text.casefold()]
 
     async def tidy_up(self) -> None:
         """Write what was asked, and drop what is older than KEPT_FOR."""
         await self.flush()
         await self._repository.drop_before_everywhere(self._clock() - KEPT_FOR)
-
-    async def _naming(self, namespace: str, wanted: str) -> list[str]:
-        kept = await self._repository.texts(namespace)
-        opened = await self._seal.opened(list(kept.values()))
-        return [key for key, text in zip(kept, opened, strict=True) if text is not None and wanted in text.casefold()]
 
     async def _opened(self, asked: Sequence[Asked]) -> list[Asked]:
         """Return questions as they were asked, without those of another home."""

@@ -89,3 +89,17 @@ async def test_what_names_an_erased_subject_was_never_asked(agentos: AgentOS, cl
     assert not await agentos.recalls.naming("default", "Igor Holm") and not await agentos.deeds.naming(
         "default", "igor"
     )
+
+
+async def test_what_cannot_be_opened_is_forgotten_with_any_subject(tmp_path: Path, engine: Any) -> None:
+    store, agentos = await opened(engine, tmp_path / "home", Clock())
+    now = agentos.clock()
+    agentos.recalls.note(now, "ann", "codex", "memory_search", "what does Igor Holm drink", [])
+    await agentos.recalls.flush()
+    (tmp_path / "home" / "server.key").write_bytes(b"x")
+    memory = (await agentos.memory.store("ann", StoreRequest("Igor Holm likes tea."))).memory
+    found = await agentos.erasure.look(local_owner("ann", None, Door.COMMAND_LINE), "ann", "Igor Holm")
+    assert await agentos.erasure.erase(found, "human") == [] and [one.id for one in found.own] == [memory.id]
+    assert not await store.questions.texts("ann")
+    await agentos.close()
+    await store.close()
