@@ -123,7 +123,7 @@ class Neighbours(Protocol):
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """Return the memories with the nearest passages of the same generation, best first; of each the best is named."""
+        """Return the memories with the nearest passages of the same generation, best first: of each the best one."""
 
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
         """Return the memories with these ids that still exist, in no order."""
@@ -153,7 +153,7 @@ class SearchCandidates(Protocol):
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """Return the memories with the nearest passages of the same generation, best first; of each the best is named."""
+        """Return the memories with the nearest passages of the same generation, best first: of each the best one."""
 
     async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
         """Return the ids of any `limit` memories that a filter lets pass."""
