@@ -7,7 +7,7 @@ ten microseconds a language. What a word of one language means in a sentence of 
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from itertools import product
@@ -24,6 +24,8 @@ MAX_TEXT = 300
 LONGEST_PHRASE = 6
 """The most words of a phrase like "il y a 3 jours"."""
 LONGEST_ABBREVIATION = 3
+SHORT_WORD = 4
+"""The length up to which a word is a time only beside another word of its language: "ma", "hier"."""
 _WORDS = Path(__file__).with_name("question_words.toml")
 
 
@@ -31,12 +33,13 @@ _WORDS = Path(__file__).with_name("question_words.toml")
 class ForeignTimes:
     """The times that a question names, in English words; `covered` characters name them.
 
-    `alone` says that the question asks for nothing else.
+    `alone` says that the question asks for nothing else, `past` that it asks for what has been.
     """
 
     spans: tuple[DateSpan, ...]
     covered: int
     alone: bool
+    past: bool
 
 
 def foreign_times(text: str, *, is_time: bool = False) -> ForeignTimes | None:
@@ -44,24 +47,29 @@ def foreign_times(text: str, *, is_time: bool = False) -> ForeignTimes | None:
 
     Of a text that is known to be a time (`is_time`), a bare month, weekday or year is one, as if after "in".
 
-    The first call loads the words: make it outside the event loop. What is "tomorrow" is "morning" too in many
-    languages, and counts only where nothing else is asked.
+    Of any other text, a word for a time is not all that is asked unless two others stand beside it ("le mars" may be a
+    name), and what is "tomorrow" is no time: it is "morning" too in many languages.
+    The first call loads the words: make it outside the event loop.
     """
     folded = composed(text[: MAX_TEXT + 1]).casefold()
     if len(text) > MAX_TEXT or not _english_alone().isdisjoint(_split(folded)):
         return None
     readings = [reading for language in _languages() if (reading := language.read(folded, is_time=is_time))]
-    best = max(readings, key=lambda reading: (reading.covered + reading.known, reading.covered), default=None)
+    best = max(readings, key=_Reading.rank, default=None)
     if best is None or not best.spans or best.covered + best.known < _english(folded):
         return None
-    spans = best.spans if best.alone else tuple(span for span in best.spans if span.first != "tomorrow")
-    return ForeignTimes(spans, best.covered, best.alone) if spans else None
+    spans = best.spans if is_time else tuple(span for span in best.spans if span.first != "tomorrow")
+    alone = best.alone and spans == best.spans
+    return ForeignTimes(spans, best.covered, alone, best.past) if spans else None
 
 
 def says_nothing_else(text: str) -> bool:
     """Return whether a text says, in one of the languages, nothing beside a time, as "was geschah" does."""
     words = _split(_folded(text))
-    return _english_alone().isdisjoint(words) and any(language.knows(words) for language in _languages())
+    if not _english_alone().isdisjoint(words):
+        return False
+    judged = {language.is_neutral(words) for language in _languages()}
+    return True in judged and False not in judged
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,11 @@ class _Reading:
     covered: int
     known: int
     alone: bool
+    past: bool
+
+    def rank(self) -> tuple[int, int, bool]:
+        """Return how well the language fits; where two fit alike, the one in which something else is asked counts."""
+        return self.covered + self.known, self.covered, not self.alone
 
 
 @dataclass(frozen=True)
@@ -93,12 +106,27 @@ class _Spaced:
     phrases: Mapping[tuple[str, ...], str]
     first_keys: frozenset[str]
     numbers: Mapping[str, str]
-    before: frozenset[str]
     bare_weekdays: bool
-    around: frozenset[str]
+    neutral: frozenset[str]
+    before: frozenset[str]
+    past: frozenset[str]
+    since: frozenset[str]
+    bounds: frozenset[str]
+    asks: frozenset[str]
+    pair: tuple[str, ...]
+    bounding_endings: tuple[str, ...]
 
-    def knows(self, words: Sequence[str]) -> bool:
-        return (self.around | self.before).issuperset(words)
+    def is_neutral(self, words: Sequence[str]) -> bool | None:
+        """Return whether words ask for nothing; None where one of them is not known."""
+        if all(self._is_neutral(words, at) for at in range(len(words))):
+            return True
+        return False if all(map(self._is_known, words)) else None
+
+    def _is_neutral(self, words: Sequence[str], at: int) -> bool:
+        return words[at] in self.neutral or tuple(words[max(at - 1, 0) : at + 1]) == self.pair
+
+    def _is_known(self, word: str) -> bool:
+        return word in self.neutral or word in self.since or word in self.bounds or word in self.asks
 
     def read(self, text: str, *, is_time: bool) -> _Reading | None:
         tokens = [self._token(match) for match in _TOKEN.finditer(text)]
@@ -109,15 +137,40 @@ class _Spaced:
             if span is not None:
                 found.append(span)
             at = at + 1 if span is None else span[1]
+        words = [token.text for token in tokens]
         taken = {place for begin, end, _ in found for place in range(begin, end)}
-        rest = [token for place, token in enumerate(tokens) if place not in taken]
-        known = [token for token in rest if token.text in self.around or token.text in self.before]
+        rest = [place for place in range(len(words)) if place not in taken]
+        known = [place for place in rest if self._is_known(words[place])]
+        if not is_time and not known and len(found) == 1 and self._is_short(tokens, *found[0][:2]):
+            found = []
         if not found and not known:
             return None
-        covered = sum(tokens[end - 1].end - tokens[begin].begin for begin, end, _ in found)
-        spans = tuple(span for *_, span in found)
-        alone = bool(found) and len(known) == len(rest)
-        return _Reading(spans, covered, sum(len(token.text) for token in known), alone)
+        starts = {} if is_time else {begin: self._since(words, begin) for begin, _, _ in found}
+        neutral = {place for place in known if self._is_neutral(words, place)} | set(starts.values())
+        if is_time:
+            neutral |= {place for place in known if words[place] in self.since or words[place] in self.bounds}
+        return _Reading(
+            tuple(replace(span, since=starts.get(begin) is not None) for begin, _, span in found),
+            covered=sum(tokens[end - 1].end - tokens[begin].begin for begin, end, _ in found),
+            known=sum(len(words[place]) for place in known),
+            alone=bool(found)
+            and neutral.issuperset(rest)
+            and (is_time or len(words) > 2 or len(taken) > 1 or _DIGIT.search(text) is not None)
+            and not any(words[place].endswith(self.bounding_endings) for place in taken),
+            past=not self.past.isdisjoint(words),
+        )
+
+    def _since(self, words: Sequence[str], begin: int) -> int | None:
+        """Return the place of "since" before a time, with at most one word between them."""
+        for place in range(begin - 1, max(begin - 3, -1), -1):
+            if words[place] in self.since:
+                return place
+            if not self._is_neutral(words, place):
+                break
+        return None
+
+    def _is_short(self, tokens: Sequence[_Token], begin: int, end: int) -> bool:
+        return end - begin == 1 and len(tokens[begin].text) <= SHORT_WORD
 
     def _token(self, match: re.Match[str]) -> _Token:
         word = match.group()
@@ -160,7 +213,7 @@ class _Spaced:
         for place in places:
             if form.fullmatch(tokens[place].text):
                 return place, tokens[place].text
-            if tokens[place].text not in self.around and tokens[place].text not in self.before:
+            if tokens[place].text not in self.neutral:
                 break
         return None, None
 
@@ -172,9 +225,10 @@ class _Unspaced:
     phrases: re.Pattern[str]
     english: Mapping[str, str]
     around: re.Pattern[str]
+    past: re.Pattern[str]
 
-    def knows(self, words: Sequence[str]) -> bool:
-        return bool(words) and all(not self.around.sub("", word) for word in words)
+    def is_neutral(self, words: Sequence[str]) -> bool | None:
+        return True if words and all(not self.around.sub("", word) for word in words) else None
 
     def read(self, text: str, *, is_time: bool) -> _Reading | None:
         if not _UNSPACED.search(text):
@@ -187,9 +241,12 @@ class _Unspaced:
             spans.append(self._span(match))
         others = _NO_LETTERS.sub("", " ".join([*rest, text[last:]]))
         left = self.around.sub("", others)
+        if not is_time and left == others and len(spans) == 1 and not _DIGIT.search(text):
+            spans = []
         if not spans and left == others:
             return None
-        return _Reading(tuple(spans), covered, len(others) - len(left), bool(spans) and not left)
+        past = self.past.search(text) is not None
+        return _Reading(tuple(spans), covered, len(others) - len(left), bool(spans) and not left, past)
 
     def _span(self, match: re.Match[str]) -> DateSpan:
         year, month, day = match["year"], match["month"] or match["month_alone"], match["day"] or match["day_alone"]
@@ -230,14 +287,16 @@ def _languages() -> tuple[_Language, ...]:
 def _language(code: str, given: Mapping[str, str]) -> _Language:
     locale: Mapping[str, Any] = import_module(f"dateparser.data.date_translation_data.{code}").info
     phrases = dict(_phrases(locale))
-    around = frozenset(composed(given["around"]).casefold().split())
+    past = _set(given, "past")
+    around = _set(given, "around") | past
     if "before" not in given:
         weekdays = {_folded(name): day for day in _WEEKDAYS for name in locale[day] if len(name) > 2}
         months = {name: month for month in _MONTHS for name in locale[month] if not _DIGIT.search(name)}
         named = weekdays | months | {phrase: meaning for phrase, meaning in phrases.items() if len(phrase) > 1}
         english = {_normal(phrase): meaning for phrase, meaning in named.items()}
-        return _Unspaced(_pattern(named), english, _any_of(around))
-    before = frozenset(composed(given["before"]).casefold().split())
+        return _Unspaced(_pattern(named), english, _any_of(around), _any_of(past))
+    before, since, bounds = (_set(given, key) for key in ("before", "since", "bounds"))
+    neutral = around | before
     stemmer = given.get("stemmer")
     months = {_folded(name): month for month in _MONTHS for name in locale[month]}
     longest = {month: max(len(name) for name in locale[month]) for month in _MONTHS}
@@ -249,7 +308,7 @@ def _language(code: str, given: Mapping[str, str]) -> _Language:
     for phrase, meaning in phrases.items():
         words = _split(phrase)
         stemmed = [_key(numbers.get(word, word), stemmer) for word in words]
-        while len(stemmed) > 2 and words[-len(stemmed)] in before | around and "#" not in stemmed[:2]:
+        while len(stemmed) > 2 and words[-len(stemmed)] in neutral and "#" not in stemmed[:2]:
             stemmed = stemmed[1:]
         keyed[tuple(stemmed)] = meaning
     for unit, last in product(("week", "month", "year"), _folded(given.get("last", "")).split()):
@@ -258,7 +317,28 @@ def _language(code: str, given: Mapping[str, str]) -> _Language:
             keyed |= dict.fromkeys((pair, pair[::-1]), f"last {unit}")
     weekdays = {_folded(name): day for day in _WEEKDAYS for name in locale[day] if len(name) > LONGEST_ABBREVIATION}
     firsts = frozenset(key[0] for key in keyed)
-    return _Spaced(stemmer, {**stems, **full}, short, weekdays, keyed, firsts, numbers, before, "bare" in given, around)
+    return _Spaced(
+        stemmer,
+        {**stems, **full},
+        short,
+        weekdays,
+        keyed,
+        firsts,
+        numbers,
+        bare_weekdays="bare" in given,
+        neutral=neutral,
+        before=before | since | bounds,
+        past=past,
+        since=since,
+        bounds=bounds,
+        asks=_set(given, "asks"),
+        pair=tuple(given.get("pair", "").split()),
+        bounding_endings=tuple(given.get("bounding_endings", "").split()),
+    )
+
+
+def _set(given: Mapping[str, str], key: str) -> frozenset[str]:
+    return frozenset(_folded(given.get(key, "")).split())
 
 
 def _phrases(locale: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -310,7 +390,7 @@ def _pattern(phrases: Iterable[str]) -> re.Pattern[str]:
 
 
 def _any_of(words: frozenset[str]) -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
+    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))) or "(?!)")
 
 
 def _normal(text: str) -> str:

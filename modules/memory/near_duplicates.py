@@ -3,11 +3,11 @@
 Nothing is merged. It is done in the background, once a new memory has its vector and nothing else is left to embed.
 """
 
+import asyncio
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .. import offload
 from ..clock import Clock
 from ..facts.models import EVIDENCE_OF, RELATES_TO, SAME_AS, Relation
 from . import lifecycle
@@ -76,7 +76,8 @@ class NearDuplicates:
         ]
         cosines = {other.id: round(candidate.score, 4) for candidate, other in older if (candidate, other) not in same}
         told = await self._told(memory, [other for _, other in older], cosines) if cosines else []
-        await self._changes.relate(namespace, [*similar, *told], self._clock())
+        compared = {each.id: each.content for each in (memory, *known.values())}
+        await self._changes.relate(namespace, [*similar, *told], self._clock(), compared)
 
     async def _told(self, memory: Memory, older: Sequence[Memory], cosines: Mapping[str, float]) -> list[Relation]:
         """Return relations to those that tell the same, by what is known of groups of them."""
@@ -86,8 +87,7 @@ class NearDuplicates:
         groups: dict[str, list[str]] = {}
         for name, first in joined(links, ids).items():
             groups.setdefault(first, []).append(name)
-        chars = offload.length(each.content for each in older)
-        found = await offload.read(chars, with_further, Wording(memory.content), list(groups.values()), texts, cosines)
+        found = await asyncio.to_thread(with_further, Wording(memory.content), list(groups.values()), texts, cosines)
         return [Relation(memory.id, each, SAME_AS, cosines[each], IN_OTHER_WORDS) for each in found if each in cosines]
 
     async def _confirm(self, memory: Memory, older: Memory, found: Candidate) -> None:

@@ -5,12 +5,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .sameness import FAR, SHORT, Difference, Wording, are_swapped, has_form_of, missing_names, tells_the_same
+from .sameness import (
+    FAR,
+    MAX_CHARS,
+    SHORT,
+    Difference,
+    Wording,
+    are_swapped,
+    has_form_of,
+    missing_names,
+    tells_the_same,
+)
 
 LEAST_COMMON = 2
 """The fewest words that all members share before anything but a pair decides."""
-MOST_NEW = 2
-"""The most telling words that no member has in a further wording."""
 MANY = 3
 """The members from which on a further wording may lack one common word, if a number of so many digits is shared."""
 
@@ -42,13 +50,17 @@ def with_further(
 
 def one_fact(group: Sequence[Wording], others: Sequence[Wording], cosine: Cosine) -> bool:
     """Return whether two groups, each of which tells one fact, tell the same one."""
-    pairs = [(one, other) for one in group for other in others]
-    if any(one.particulars != other.particulars or are_swapped(one, other) for one, other in pairs):
+    if max(len(one.text) for one in (*group, *others)) > MAX_CHARS:
         return False
-    if any(all(missing_names(one, other)) for one, other in pairs):
+    pairs = [(one, other) for one in group for other in others]
+    if any((one.particulars, one.bounds) != (other.particulars, other.bounds) for one, other in pairs):
+        return False
+    if any(are_swapped(one, other) or all(missing_names(one, other)) for one, other in pairs):
+        return False
+    if any(Difference(one, other).is_of_tense for one, other in pairs):
         return False
     larger, smaller = (group, others) if len(group) >= len(others) else (others, group)
-    if len(larger) > 1 and _is_another(larger, smaller):
+    if len(larger) > 1 and (_is_another(larger, smaller) or any(_says_more(larger, one) for one in smaller)):
         return False
     if any(tells_the_same(one, other, cosine(one, other)) for one, other in pairs):
         return True
@@ -77,13 +89,11 @@ def _is_another(group: Sequence[Wording], others: Sequence[Wording]) -> bool:
 
 
 def _tells_what_they_tell(group: Sequence[Wording], further: Wording) -> bool:
-    """Return whether a further wording has what all members have, and little else."""
+    """Return whether a further wording has what all members have, and nothing that none of them has."""
     common = _common(group)
     numbers = [word for word in common if any(sign.isdigit() for sign in word)]
-    known = [word for one in group for word in one.telling]
-    new = [word for word in further.telling if not any(has_form_of(word, one) for one in known)]
     missing = [word for word in common if not _has(further, word)]
-    if len(common) < LEAST_COMMON or len(new) > MOST_NEW or (not numbers and set(new) & set(further.names)):
+    if len(common) < LEAST_COMMON or _new(group, further):
         return False
     return not missing or (len(missing) == 1 and _may_be_missing(missing[0], group, further, common, numbers))
 
@@ -100,3 +110,14 @@ def _may_be_missing(
 
 def _has(wording: Wording, word: str) -> bool:
     return any(has_form_of(word, one) for one in wording.telling)
+
+
+def _says_more(group: Sequence[Wording], further: Wording) -> bool:
+    """Return whether a further wording says what one of a group says, and a word more that none of the group has."""
+    has_all = any(all(_has(further, word) for word in one.telling) for one in group)
+    return has_all and bool(_new(group, further))
+
+
+def _new(group: Sequence[Wording], further: Wording) -> list[str]:
+    """Return the telling words of a further wording that none of a group has."""
+    return [word for word in further.telling if not any(_has(one, word) for one in group)]

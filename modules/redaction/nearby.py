@@ -1,7 +1,7 @@
 """Secrets beside a word for one in any language, where no pattern tells: a small model weighs a value and its place.
 
-Each run of characters in a line that has such a word is judged by its form (how mixed, how random) and by its place
-(how near the word, behind which sign). `training/train_redaction.py` fits the weights.
+Each run of characters in a line that has such a word, and none for what is public, is judged by its form (how mixed,
+how random) and by its place (how near the word, behind which sign). `training/train_redaction.py` fits the weights.
 """
 
 import math
@@ -24,7 +24,7 @@ _ORDINARY = (
     r"(?i)[a-z]{0,3}\d[\d.,:/-]*(?:st|nd|rd|th|[a-z%]{1,3})?$|[\w.+-]+@[\w-]+\.\w|\w{0,20}//|[~.]{0,2}/[\w./-]+$"
     r"|[\w./-]{1,200}\.(?:py|js|ts|md|json|ya?ml|txt|sh|env|com|org|io|net|example|local|gz|pub|pem|key)$"
     r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|v?\d{1,9}\.\d[\w.-]{0,200}$|[A-Z]{2,10}-\d{1,8}$"
-    r"|(?-i:[A-Z]?[a-z]{2,}|[A-Z]{2,})(?-i:[A-Z][a-z]+){0,3}\d{1,3}[a-z]{0,2}$|\d(?-i:[A-Z][a-z]{3,20})$|(?-i:(?:[a-z]{2,20}[./_+-]){0,6}[a-z]{2,20}\d{0,2})$"
+    r"|(?-i:[A-Z]?[a-z]{2,}|[A-Z]{2,})(?-i:[A-Z][a-z]+){0,3}(?:\d{1,3}|20\d\d)[a-z]{0,2}$|\d(?-i:[A-Z][a-z]{3,20})$|(?-i:(?:[a-z]{2,20}[./_+-]){0,6}[a-z]{2,20}[_-]?\d{0,3})$"
     r"|[A-Z]{2,20}\d{1,3}\.\d[\w.]{0,20}$|(?-i:[a-z_]{2,30}(?:\.[a-z_]{1,30}\d?[a-z_]{0,30}){1,5})$"
     r"|(?:[a-z]{1,30}\d{0,2}_{1,2}){1,8}[a-z]{0,30}\d{0,2}$|[\w.]{1,80}\.[a-z_]{3,30}$|pk_|-|0x|\w{1,40}=|(?:[\w-]{1,40}[/.]){2,20}[\w-]{0,60}$"
 )
@@ -49,9 +49,13 @@ def find(text: str, lower: str) -> Iterator[Span]:
 
 
 def _lines(text: str, lower: str) -> Iterator[tuple[int, int, list[_Word]]]:
-    """Yield the lines that have a word for a secret, with these words."""
+    """Yield the lines that have a word for a secret and none for what is public, with their words."""
     words = sorted(
-        (_Word(match.start(), match.end(), kind) for kind in KINDS for match in compiled(_any(kind)).finditer(lower)),
+        (
+            _Word(match.start(), match.end(), kind)
+            for kind in vocabulary.NEARBY
+            for match in compiled(_any(kind)).finditer(lower)
+        ),
         key=lambda word: word.begin,
     )
     at = 0
@@ -61,12 +65,19 @@ def _lines(text: str, lower: str) -> Iterator[tuple[int, int, list[_Word]]]:
         end = len(text) if end < 0 else end
         here = [word for word in words[at:] if word.begin < end]
         at += len(here)
-        if end - begin <= _MOST_LINE and any(word.kind != "public" for word in here):
+        kinds = {word.kind for word in here}
+        if end - begin <= _MOST_LINE and "public" not in kinds and not kinds.isdisjoint(vocabulary.SECRET):
             yield begin, end, here
 
 
 def _any(kind: str) -> str:
-    return "|".join(sorted(vocabulary.NEARBY[kind], key=len, reverse=True))
+    return "|".join(map(_pattern, sorted(vocabulary.NEARBY[kind], key=len, reverse=True)))
+
+
+def _pattern(word: str) -> str:
+    """Return the pattern of a word, which is no part of another except where it has a `*`."""
+    before, after = ("" if word[at] == "*" else boundary for at, boundary in ((0, r"(?<![a-z])"), (-1, r"(?![a-z])")))
+    return before + word.strip("*") + after
 
 
 def _candidates(text: str, begin: int, end: int, words: Sequence[_Word]) -> Iterator[tuple[Span, list[float]]]:
@@ -84,10 +95,7 @@ def _candidates(text: str, begin: int, end: int, words: Sequence[_Word]) -> Iter
             continue
         if any(start < word.end and word.begin < stop and word.end - word.begin > 4 for word in words):
             continue
-        kind = _kind_of(start, stop, words)
-        if kind == "token" and any(word.kind == "public" and word.end <= start for word in words):
-            continue
-        yield Span(start, stop, kind), [*_form(value), *_place(text, start, stop, words)]
+        yield Span(start, stop, _kind_of(start, stop, words)), [*_form(value), *_place(text, start, stop, words)]
 
 
 def _may_be(value: str) -> bool:
@@ -145,39 +153,35 @@ def _place(text: str, start: int, stop: int, words: Sequence[_Word]) -> list[flo
 
 
 def _kind_of(start: int, stop: int, words: Sequence[_Word]) -> str:
-    nearest = min(
-        (word for word in words if word.kind != "public"), key=lambda word: max(start - word.end, word.begin - stop)
-    )
+    nearest = min(words, key=lambda word: max(start - word.end, word.begin - stop))
     return "password" if nearest.kind in ("password", "login") else "token"
 
 
-KINDS = ("password", "token", "key", "login", "public")
+KINDS = ("password", "token", "key", "login")
 WEIGHTS: tuple[float, ...] = (
+    0.50,
+    0.35,
+    0.02,
+    0.93,
+    0.90,
+    -0.31,
+    -2.75,
+    1.08,
+    0.05,
+    -0.67,
+    0.84,
+    2.15,
+    0.47,
+    -0.72,
+    -0.27,
     0.59,
-    0.33,
-    0.51,
-    1.48,
-    3.21,
-    -1.27,
-    -2.21,
+    0.00,
+    1.29,
     -0.18,
-    0.16,
-    -0.71,
-    0.79,
-    4.34,
-    1.48,
-    1.77,
-    0.55,
-    -0.24,
-    -0.24,
-    0.10,
-    -0.07,
-    -1.15,
-    -0.32,
-    -0.04,
-    0.54,
-    0.69,
-    0.67,
-    -0.01,
+    0.56,
+    0.89,
+    0.33,
+    -0.61,
+    0.37,
 )
-BIAS = -3.86
+BIAS = -1.14

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.proxy import configuration
+from agentos.interfaces.proxy import configuration, revocation
 from agentos.interfaces.proxy.learning import Learning
 from agentos.modules.context import lessons
 from agentos.modules.errors import WrongSettings
@@ -152,6 +152,40 @@ async def test_a_key_that_is_taken_from_the_file_is_refused_without_a_restart(st
     async with asyncio.timeout(20):
         while await answered("bob") == 200:
             await asyncio.sleep(0.05)
+
+
+@every(
+    ("fault", "mode"),
+    [("", 0o644), ('[tokenizers]\nqwen3 = "nowhere.json"\n', 0o600), ("[sessions]\nidle_hour = 2\n", 0o600)],
+)
+async def test_a_key_is_taken_whatever_else_is_wrong_with_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, mode: int
+) -> None:
+    monkeypatch.setattr(revocation, "FRESH_S", 0.0)
+    entries = [f'[[keys]]\nname = "{name}"\nkey = "of-{name}-0123456789abcdef"\n' for name in ("ann", "bob")]
+    path = tmp_path / configuration.FILE
+    path.write_text("".join(entries), encoding="utf-8")
+    path.chmod(0o600)
+    followed = revocation.Revocation(tmp_path, configuration.read(tmp_path))
+    assert not await followed.has_taken("ann")
+    path.write_text(entries[1] + fault, encoding="utf-8")
+    path.chmod(mode)
+    assert [await followed.has_taken(name) for name in ("ann", "bob")] == [True, False]
+
+
+async def test_a_file_that_is_absent_for_a_moment_takes_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(revocation, "FRESH_S", 0.0)
+    path, text = tmp_path / configuration.FILE, '[[keys]]\nname = "ann"\nkey = "of-ann-0123456789abcdef"\n'
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o600)
+    followed = revocation.Revocation(tmp_path, configuration.read(tmp_path))
+    for vanish in (path.unlink, lambda: path.write_text("")):
+        vanish()
+        assert not await followed.has_taken("ann")
+        path.write_text(text, encoding="utf-8")
+        assert not await followed.has_taken("ann")
+    path.unlink()
+    assert [await followed.has_taken("ann") for _ in range(2)] == [False, True]
 
 
 async def test_a_client_continues_no_answer_of_another_clients_and_what_is_unknown_is_asked_once(start: Any) -> None:

@@ -41,6 +41,7 @@ def test_a_question_of_something_else_asks_for_no_time_alone(question: str) -> N
         ("was geschah im April 2025?", "2025-04-01 2025-05-01"),
         ("что произошло в июне 2025 года?", "2025-06-01 2025-07-01"),
         ("2025. március 11.", "2025-03-11 2025-03-12"),
+        ("was geschah am 2025-05-01", "2025-05-01 2025-05-02"),
     ],
 )
 def test_years_days_and_english_are_read_too(question: str, expected: str) -> None:
@@ -57,6 +58,10 @@ def test_years_days_and_english_are_read_too(question: str, expected: str) -> No
         ("the Mars 2026 mission", []),
         ("192.168.2.11 version 2.0 port 8080", []),
         ("por la mañana tomo café", []),
+        ("Welche Rechnung kam seit Februar 2026?", ["2026-02-01 2026-03-18"]),
+        ("Ma rang the bell", []),
+        ("hier kiosk", []),
+        ("昨日新聞", []),
     ],
 )
 def test_a_question_of_something_else_names_its_time_or_none(question: str, expected: list[str]) -> None:

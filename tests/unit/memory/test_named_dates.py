@@ -33,6 +33,8 @@ NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)  # a Sunday
         ("先週", BEGIN, "2026-11-16T00:00:00"),
         ("mars 2026", END, "2026-03-31T23:59:59"),
         ("Freitag", AHEAD, "2026-12-04T23:59:59"),
+        ("bis Freitag", AHEAD, "2026-12-04T23:59:59"),
+        ("seit Freitag", BEGIN, "2026-11-27T00:00:00"),
         ("vor zwei Wochen", BEGIN, "2026-11-09T00:00:00"),
     ],
 )
