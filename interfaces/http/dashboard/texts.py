@@ -28,7 +28,9 @@ def shown(value: Any) -> Any:
     """Return a value as a page shows it: nothing for None, direction marks by their names."""
     if value is None:
         return ""
-    return value.translate(DIRECTION_MARKS) if isinstance(value, str) and not isinstance(value, Markup) else value
+    if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
+        return value  # most texts have no such mark: to look for each takes longer
+    return value.translate(DIRECTION_MARKS)
 
 
 @dataclass(frozen=True)
