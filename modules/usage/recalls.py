@@ -175,25 +175,28 @@ class Recalls:
             for key, one in list(self._unwritten.items()):
                 if one.namespace == namespace and wanted in one.question.casefold():
                     del self._unwritten[key]
-            kept = await self._repository.texts(namespace)
             try:
-                opened = await self._seal.opened(list(kept.values()))
+                texts = await self._texts(namespace)
             except StorageUnavailable:
-                opened = [None] * len(kept)
-            named = [key for key, text in zip(kept, opened, strict=True) if text is None or wanted in text.casefold()]
+                texts = dict.fromkeys(await self._repository.texts(namespace))
+            named = [key for key, text in texts.items() if text is None or wanted in text.casefold()]
             await self._repository.drop(namespace, named)
 
     async def naming(self, namespace: str, subject: str) -> Sequence[str]:
         """Return the ids of the questions in a namespace that name a subject."""
         await self._written()
-        kept, wanted = await self._repository.texts(namespace), subject.casefold()
-        opened = await self._seal.opened(list(kept.values()))
-        return [key for key, text in zip(kept, opened, strict=True) if text is not None and wanted in text.casefold()]
+        wanted, texts = subject.casefold(), await self._texts(namespace)
+        return [key for key, text in texts.items() if text is not None and wanted in text.casefold()]
 
     async def tidy_up(self) -> None:
         """Write what was asked, and drop what is older than KEPT_FOR."""
         await self.flush()
         await self._repository.drop_before_everywhere(self._clock() - KEPT_FOR)
+
+    async def _texts(self, namespace: str) -> dict[str, str | None]:
+        """Return the questions of a namespace by id; None for what cannot be opened. Raises StorageUnavailable."""
+        kept = await self._repository.texts(namespace)
+        return dict(zip(kept, await self._seal.opened(list(kept.values())), strict=True))
 
     async def _opened(self, asked: Sequence[Asked]) -> list[Asked]:
         """Return questions as they were asked, without those of another home."""
