@@ -35,7 +35,8 @@ EXCLUDED_AT_FIRST = 3
 INDEX_WAIT_S = 1.0
 COUNT_AGAIN_S, SAMPLED = 30.0, 1_000
 NAMESPACES_IN_MEMORY = 4
-LOAD_ROWS = 5_000
+LOADED_AT_ONCE = 2_000
+"""How many memories' vectors are read in one statement."""
 
 log = logging.getLogger(__name__)
 
@@ -85,19 +86,18 @@ class ExactVectors:
 
     async def _loaded(self, namespace: str, generation: int) -> VectorTable:
         table = VectorTable()
-        seq, part = 0, 0
+        newest = 0
         while True:
             rows = await self._sqlite.read(
-                "SELECT e.memory_seq, e.part, e.vector FROM memories m INDEXED BY memories_by_namespace "
-                "CROSS JOIN embeddings e ON e.generation = ?1 AND e.memory_seq = m.seq "
-                "WHERE m.namespace = ?2 AND m.seq >= ?3 AND (m.seq, e.part) > (?3, ?4) "
-                "ORDER BY m.seq, e.part LIMIT ?5",
-                (generation, namespace, seq, part, LOAD_ROWS),
+                "SELECT own.seq, e.part, e.vector FROM (SELECT seq FROM memories INDEXED BY memories_by_namespace "
+                "WHERE namespace = ? AND seq > ? ORDER BY seq LIMIT ?) own "
+                "LEFT JOIN embeddings e ON e.generation = ? AND e.memory_seq = own.seq ORDER BY own.seq, e.part",
+                (namespace, newest, LOADED_AT_ONCE, generation),
             )
-            await asyncio.to_thread(table.append, [PassageVector(*row) for row in rows])
-            if len(rows) < LOAD_ROWS:
+            await asyncio.to_thread(table.append, [PassageVector(*row) for row in rows if row[1] is not None])
+            if len({row[0] for row in rows}) < LOADED_AT_ONCE:
                 return table
-            seq, part = rows[-1][0], rows[-1][1]
+            newest = rows[-1][0]
 
     async def _apply_changes(self, table: VectorTable, namespace: str, generation: int, newest: int) -> None:
         rows = await self._sqlite.read(

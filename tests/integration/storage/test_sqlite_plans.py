@@ -12,20 +12,17 @@ from agentos.modules.store_request import StoreRequest
 
 pytestmark = pytest.mark.sqlite("it reads the plans of SQLite")
 
-OF_MANY = ("memories", "postings", "compounds", "memory_tags", "embeddings", "token_signs", "relations", "turns")
-"""Tables that hold rows of all namespaces; and what tells the rows of one, or single ones."""
-BOUND = r"namespace=|shelf=|memory_seq=|rowid=|rowid>|embedding=|id=|seq="
-FEW = r"memories_(by_expiry|hidden|aside)"
-"""Indexes of what is little in any store."""
+OF_MANY = "memories|postings|compounds|memory_tags|embeddings|token_signs|relations|turns"
+"""Tables that hold rows of all namespaces."""
+STEP = re.compile(rf"(SCAN ([mewrc]|{OF_MANY})\b|SEARCH .*INDEX (sqlite_autoindex_)?({OF_MANY})_)")
+"""A step that reads such a table, by its name or an alias, if not by the number of a row."""
+BOUND = re.compile(r"(namespace|shelf|memory_seq|embedding|id|seq)=|namespace>|memories_by_expiry")
+"""What tells the rows of one namespace, or single ones; few memories expire in any store."""
 
 
 def broad(plan: Sequence[str]) -> list[str]:
     """The steps of a plan that read a table of many beyond one namespace."""
-    tables = "|".join(OF_MANY)
-    names = re.compile(
-        rf"^(SCAN|SEARCH) (?:(?:{tables})\b|\w+ USING (?:COVERING )?INDEX (?:sqlite_autoindex_)?(?:{tables})_)"
-    )
-    return [step for step in plan if names.match(step) and not re.search(BOUND, step) and not re.search(FEW, step)]
+    return [step for step in plan if STEP.match(step) and not BOUND.search(step)]
 
 
 async def test_what_is_asked_of_a_namespace_reads_no_table_of_many_from_end_to_end(
