@@ -4,7 +4,6 @@ from dataclasses import astuple, dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from operator import add
-from typing import NamedTuple
 
 CHARACTERS_A_TOKEN = 4
 """Approximate number for English text."""
@@ -12,7 +11,8 @@ QUARTER_MINUTES = 15
 """Counters are of so many minutes each, since the days of every zone are made of such."""
 
 
-class CounterKey(NamedTuple):
+@dataclass(frozen=True)
+class CounterKey:
     """The key of a counter: when its quarter of an hour begins, a namespace, a client, and a tool or a model."""
 
     at: datetime

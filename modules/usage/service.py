@@ -97,9 +97,9 @@ class UsageService:
         """Return what was spent in the last `days` days of a zone, today included, by this process and by others."""
         since, until = self._last(days, zone)
         found = await self._repository.spending_between_everywhere(since, until, zone)
-        for (at, *whose), one in self._spent.items():
-            if at >= since:
-                key = SpendingKey(at.astimezone(zone).date(), *whose)
+        for of, one in self._spent.items():
+            if of.at >= since:
+                key = SpendingKey(of.at.astimezone(zone).date(), of.namespace, of.client, of.name)
                 found[key] = found.get(key, Spending()) + one
         return found
 
@@ -107,9 +107,9 @@ class UsageService:
         """Return the counts of the last `days` days of a zone, today included, by this process and by others."""
         since, until = self._last(days, zone)
         found = await self._repository.between_everywhere(since, until, zone)
-        for (at, *whose), usage in self._pending.items():
-            if at >= since:
-                key = UsageKey(at.astimezone(zone).date(), *whose)
+        for of, usage in self._pending.items():
+            if of.at >= since:
+                key = UsageKey(of.at.astimezone(zone).date(), of.namespace, of.client, of.name)
                 found[key] = found.get(key, Usage()) + usage
         return found
 
