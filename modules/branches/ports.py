@@ -17,7 +17,7 @@ class BranchRepository(Protocol):
         Raises Conflict where the branch has memories already or is one, or the origin has more than `most` of them.
         """
 
-    async def with_memories(self) -> list[str]:
+    async def named_everywhere(self) -> list[str]:
         """Return the namespaces that hold memories, by name."""
 
     async def branch(self, namespace: str) -> Branch | None:

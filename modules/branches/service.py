@@ -196,7 +196,7 @@ class BranchService:
 
     async def _require_memories(self, caller: Caller, **named: str) -> None:
         """Raise NotFound for a namespace without memories; it names those with some that the caller may read."""
-        there = await self._repository.with_memories()
+        there = await self._repository.named_everywhere()
         for argument, name in named.items():
             if name not in there:
                 readable = [one for one in there if caller.right_over(one) is not None]

@@ -72,7 +72,7 @@ class BranchesRepository:
 
         return await self._engine.write(work)
 
-    async def with_memories(self) -> list[str]:
+    async def named_everywhere(self) -> list[str]:
         rows = await self._engine.read(
             "SELECT n.id FROM namespaces n WHERE EXISTS (SELECT 1 FROM memories m WHERE m.namespace = n.id) ORDER BY id"
         )
