@@ -177,7 +177,7 @@ def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextMa
             raise InvalidInput("--to", "is where the store already is")
         return in_postgres(settings.home, to, clock, schema=settings.database_schema, tenant=settings.database_tenant)
     if not to.startswith("sqlite:"):
-        raise InvalidInput("--to", "names neither postgresql://… nor sqlite:PATH")
+        raise InvalidInput("--to", "must be postgresql://… or sqlite:PATH")
     named = to.removeprefix("sqlite:").removeprefix("//")
     return in_sqlite(Path(named).expanduser().resolve() if named else settings.home / "agentos.db", clock)
 
@@ -353,7 +353,7 @@ def put_aside(settings: Settings, text: str) -> list[str]:
 def tenants(settings: Settings, clock: Clock) -> TenantOffice:
     """Return what is done with the stores of a database. Raises WrongSettings where there are none."""
     if not settings.uses_postgres:
-        raise WrongSettings("several stores need AGENTOS_DATABASE_URL=postgresql://…")
+        raise WrongSettings("tenants need PostgreSQL: set AGENTOS_DATABASE_URL=postgresql://…")
     from .storage.postgres.tenant_office import TenantOffice
 
     return TenantOffice(settings.home, *_server(settings), clock)
