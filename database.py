@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
     from contextlib import AbstractAsyncContextManager
 
-    from .features.connectors.service import ConnectorService
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .modules.backup.service import BackupService
@@ -521,13 +520,6 @@ def ingestion(agentos: AgentOS) -> IngestionService:
     from .storage.documents.reader import FileDocuments
 
     return IngestionService(agentos.memory, FileDocuments(), agentos.redactor)
-
-
-def connectors(agentos: AgentOS) -> ConnectorService:
-    """Return what offers and keeps the notes of this machine's programs."""
-    from .features.connectors.service import ConnectorService
-
-    return ConnectorService(agentos.memory, agentos.redactor, agentos.clock)
 
 
 def mirror_ledger(settings: Settings) -> MirrorLedger | None:

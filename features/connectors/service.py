@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from ...modules.agentos import AgentOS
 from ...modules.clock import Clock
 from ...modules.errors import InvalidInput, described
 from ...modules.memory.models import Kind, Memory, MemoryFilter, Status
@@ -25,6 +26,11 @@ TAG = "connector"
 CONNECTOR, REFERENCE = "connector", "reference"
 """The names in a signal's metadata of its connector, and of its reference there."""
 DAY = timedelta(days=1)
+
+
+def connectors_of(agentos: AgentOS) -> "ConnectorService":
+    """Return the connectors' service over open services."""
+    return ConnectorService(agentos.memory, agentos.redactor, agentos.clock)
 
 
 class ConnectorService:

@@ -29,13 +29,13 @@ Named = Annotated[str, typer.Argument(metavar="CONNECTOR", help="Its name; agent
 @connect.command("list")
 def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
     """List the connectors: what each reads, whether it is on, and how much it has brought."""
-    from ... import database
     from ...features.connectors.catalog import CONNECTORS
+    from ...features.connectors.service import connectors_of
 
     on = settings_here(home).connectors
 
     async def look(agentos: "AgentOS", own: str) -> dict[str, int]:
-        service = database.connectors(agentos)
+        service = connectors_of(agentos)
         return {name: len(await service.brought(agent or own, name)) for name in CONNECTORS}
 
     brought = with_store(home, look)
@@ -69,7 +69,7 @@ def collect(
     A candidate has little confidence until you or an agent confirms it: agentos feedback ID confirm. Secrets are
     replaced before anything is shown or kept. Exit code 3: a file cannot be read, and is named.
     """
-    from ... import database
+    from ...features.connectors.service import connectors_of
 
     connector = _switched_on(name, home)
     read = [expanded(file) for file in files or ()] or list(connector.places())
@@ -77,7 +77,7 @@ def collect(
         raise Failure(f"{connector.name}: nothing to read was found on this machine; name a file", Outcome.WRONG_USE)
 
     async def look(agentos: "AgentOS", own: str) -> "Offers":
-        return await database.connectors(agentos).offers(agent or own, connector, read, timedelta(days=days))
+        return await connectors_of(agentos).offers(agent or own, connector, read, timedelta(days=days))
 
     found = with_store(home, look)
     if not as_json:
@@ -87,7 +87,7 @@ def collect(
     if agreed:
 
         async def keep(agentos: "AgentOS", own: str) -> int:
-            return await database.connectors(agentos).keep(agent or own, connector, found.offers)
+            return await connectors_of(agentos).keep(agent or own, connector, found.offers)
 
         kept = with_store(home, keep)
     if as_json:
@@ -107,16 +107,16 @@ def collect(
 @connect.command()
 def remove(name: Named, yes: Yes = False, agent: Agent = None, home: Home = None, as_json: AsJson = False) -> None:
     """Erase all that a connector has brought, confirmed or not."""
-    from ... import database
+    from ...features.connectors.service import connectors_of
     from ...modules.memory.lifecycle_service import HUMAN
 
     connector = _known(name)
 
     async def count(agentos: "AgentOS", own: str) -> int:
-        return len(await database.connectors(agentos).brought(agent or own, connector.name))
+        return len(await connectors_of(agentos).brought(agent or own, connector.name))
 
     async def erase(agentos: "AgentOS", own: str) -> int:
-        return await database.connectors(agentos).remove(agent or own, connector.name, by=HUMAN)
+        return await connectors_of(agentos).remove(agent or own, connector.name, by=HUMAN)
 
     number = with_store(home, count)
     erased = 0
