@@ -22,6 +22,7 @@ from .budgets import Budgets
 from .budgets import Standing as BudgetStanding
 from .coding import READ
 from .configuration import GEMINI, Configuration
+from .interruption import Interruptible
 from .learning import Learning
 from .model_list import ModelList
 from .remembering import Prepared, Remembering
@@ -102,7 +103,7 @@ class Gateway:
             check_one_key(scope["headers"], self._configuration)
             access = access_of(headers, route.provider, self._configuration, self._standing)
             if access.name != DIRECT and self._revocation and await self._revocation.has_taken(access.name):
-                raise Refused(f"the key {access.name} is no longer in gateway.toml")
+                raise Refused(_taken(access.name))
             wish = wished(access.wish, headers, may_control=access.client_control)
         except Refused as refusal:
             await tell(send, 401, problem(route.provider, "authentication_error", str(refusal)))
@@ -135,9 +136,12 @@ class Gateway:
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send, route: Route, access: Access, wish: Wish) -> None:
         body = await body_of(receive)
-        passing = asyncio.ensure_future(self._passed(scope, send, route, access, wish, body))
+        answer = Interruptible(send, route.provider)
+        passing = asyncio.ensure_future(self._passed(scope, answer.send, route, access, wish, body))
         # What streams is still read from `receive` by whoever sends it on; it ends with its client.
         waiting = {passing} if not isinstance(body, bytes) else {passing, asyncio.ensure_future(until_gone(receive))}
+        taken = asyncio.ensure_future(self._taken(access.name))
+        waiting.add(taken)
         try:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -145,8 +149,18 @@ class Gateway:
                 if not task.done():
                     task.cancel()
             await asyncio.gather(*waiting, return_exceptions=True)
+        if passing.cancelled() and not taken.cancelled():
+            with contextlib.suppress(TimeoutError):
+                await answer.interrupt(401, "authentication_error", _taken(access.name))
         if not passing.cancelled() and (error := passing.exception()) is not None:
             raise error
+
+    async def _taken(self, name: str) -> None:
+        """Return once a key is taken away, which ends what is answered to it."""
+        if self._revocation is None or name == DIRECT:
+            await asyncio.Event().wait()
+        else:
+            await self._revocation.taken(name)
 
     async def _passed(self, scope: Scope, send: Send, route: Route, access: Access, wish: Wish, body: Body) -> None:
         prepared = await self._prepared(route, body, _coding(scope), access, wish)
@@ -241,6 +255,10 @@ class Gateway:
             remedy = f"{about}; it needs a confirmation, which this gateway's clients may not give (client_control)"
         content = problem(route.provider, "policy_confirmation_required", remedy, confirm=prepared.confirmation)
         await tell(send, 428, content, headers)
+
+
+def _taken(name: str) -> str:
+    return f"the key {name} is no longer in gateway.toml"
 
 
 def _budget_header(budget: BudgetStanding) -> RawHeaders:
