@@ -23,7 +23,7 @@ _PATTERNS = {
     # OFFSET keeps the planner, which takes a JSON array for a long one, from reading all rows of a store instead.
     r"/\*each\*/ JOIN (\w+) (\w+) ON \2\.(\w+) = ([\w.]+)": r"CROSS JOIN LATERAL "
     r"(SELECT * FROM \1 WHERE \3 = \4 OFFSET 0) \2",
-    r"/\*by itself\*/": "OFFSET 0",
+    r"/\*alone\*/": "OFFSET 0",
     r"/\*few\*/ IN \((SELECT value FROM json_texts\(\?\))\)": r"= ANY (ARRAY(\1))",
 }
 _PARTS = re.compile(

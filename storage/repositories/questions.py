@@ -49,7 +49,7 @@ class QuestionsRepository:
         rows = await self._engine.read(
             f"SELECT q.* FROM questions q WHERE {_OF} AND q.hits = 0 AND NOT EXISTS (SELECT 1 FROM questions l "
             "WHERE l.namespace = q.namespace AND l.question = q.question AND (l.asked_at > q.asked_at "
-            "OR (l.asked_at = q.asked_at AND l.id > q.id)) /*by itself*/) ORDER BY q.asked_at DESC, q.id DESC LIMIT ?",
+            "OR (l.asked_at = q.asked_at AND l.id > q.id)) /*alone*/) ORDER BY q.asked_at DESC, q.id DESC LIMIT ?",
             (json.dumps(list(namespaces)), most),
         )
         return [_asked(row) for row in rows]
