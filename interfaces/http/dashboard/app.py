@@ -325,8 +325,7 @@ class Dashboard:
         """Send to the sign-in, and remember which page was asked for."""
         response = RedirectResponse(f"{self._base}/sign-in", 303)
         wanted = f"/{path}{'?' if request.url.query else ''}{request.url.query}"
-        is_page = request.method == "GET" and page_of(path) is not None
-        if is_page and len(wanted) <= MAX_WANTED_CHARS:
+        if page_of(path) is not None and len(wanted) <= MAX_WANTED_CHARS:
             secure = self._policy.value.scheme(request.scope) == "https"
             response.set_cookie(
                 self._wanted_cookie,
