@@ -206,13 +206,18 @@ def _from_json(text: str, sent: str) -> Any:
         return sent
 
 
-_A_NUMBER, _A_WHOLE, _A_TRUTH = "must be a number, as 0.5", "must be a whole number, as 20", "must be true or false"
+_A_NUMBER, _A_WHOLE, _A_TRUTH = (
+    "must be a number, such as 0.5",
+    "must be a whole number, such as 20",
+    "must be true or false",
+)
 PLAIN = {
     **dict.fromkeys(("float_type", "float_parsing"), _A_NUMBER),
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), _A_WHOLE),
     **dict.fromkeys(("bool_type", "bool_parsing"), _A_TRUTH),
-    "string_type": "must be a text",
-    "list_type": 'must be a list, as ["a", "b"]',
+    "string_type": "must be text",
+    **dict.fromkeys(("dict_type", "model_type", "dataclass_type"), 'must be an object, such as {"name": "value"}'),
+    "list_type": 'must be a list, such as ["a", "b"]',
 }
 """What an argument of a wrong type must be, in other words than pydantic's."""
 

@@ -239,7 +239,7 @@ class BranchService:
     async def _branch(self, name: str) -> Branch:
         branch = await self._repository.branch(identifiers.agent("branch", name))
         if branch is None:
-            raise NotFound(f"branch: {name[:60]!r} is not a branch; agentos branch create makes one")
+            raise NotFound(f"{name[:60]!r} is not a branch; agentos branch create makes one")
         return branch
 
     async def _plan(self, branch: Branch) -> Plan:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.places import ROOT
 from tests.tables import every
 
-ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
+ROOMS = ("features", "interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
 FRONT = (
     *("__init__.py", "config.py", "env_files.py", "database.py", "model_files.py"),
     *("server.py", "daemon.py", "plugins.py", "library.py"),
@@ -37,6 +37,7 @@ MAY_IMPORT = {
     "config": {"config", "env_files"},
     "env_files": {"env_files", "modules/system"},
     "database": {"config", "modules", "storage", "database", "model_files"},
+    "features": {"features", "modules", "storage"},
     "model_files": {"config", "modules", "storage"},
     "modules": {"config", "modules"},
     "modules/system": {"modules"},
@@ -49,6 +50,7 @@ MAY_IMPORT = {
     "interfaces/cli": {
         "config",
         "database",
+        "features",
         "model_files",
         "modules",
         "interfaces",

@@ -78,6 +78,13 @@ def test_a_browser_names_no_tool(told: list[str]) -> None:
     texts = Texts.read()
     shown = [in_browser(text, texts) for text in told]
     assert not [text for text in shown if NAMES.search(text) or not text.strip()]
+    assert not [text for text in shown if re.search(r"agentos (?:approvals|keys|grants)\b", text)]
+
+
+def test_the_pages_of_a_browser_name_no_tool() -> None:
+    for path in (ROOT / "interfaces" / "http" / "dashboard" / "languages").glob("*.toml"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.findall(rf"`(?:{'|'.join(_OF_TOOLS)})`", text), path.name
 
 
 def test_rest_names_routes_for_the_tools_that_have_one(told: list[str]) -> None:
@@ -96,6 +103,12 @@ def test_rest_names_routes_for_the_tools_that_have_one(told: list[str]) -> None:
 )  # fmt: skip
 def test_a_call_becomes_a_route_and_what_the_caller_wrote_stays(message: str, shown: str) -> None:
     assert as_routes(message) == shown
+
+
+def test_the_description_of_a_tool_that_has_a_route_names_no_other_tool() -> None:
+    routed = {route.does for route in ROUTES}
+    described = {tool.name: tool.run.__doc__ or "" for tool in TOOLS if tool.name in routed}
+    assert not {name: text for name, text in described.items() if NAMES.search(text)}
 
 
 def test_the_command_line_names_commands_for_the_tools_that_have_one(told: list[str]) -> None:
