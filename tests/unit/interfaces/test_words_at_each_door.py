@@ -129,3 +129,15 @@ def test_the_command_line_names_commands_for_the_tools_that_have_one(told: list[
 )
 def test_any_error_is_told_once(error: Exception, words: str) -> None:
     assert errors.described(error) == words
+
+
+@every(
+    ("error", "words"),
+    [
+        (OSError("[Errno -2] Name or service not known"), "Name or service not known"),
+        (OSError(111, "Connection refused"), "Connection refused"),
+        (TimeoutError(), "TimeoutError"),
+    ],
+)
+def test_why_something_cannot_be_reached_is_told_in_words(error: Exception, words: str) -> None:
+    assert errors.cause(error) == words
