@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, MutableMapping
+from collections.abc import AsyncIterator, Iterable, MutableMapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -169,7 +169,8 @@ class Gateway:
                 await self._refuse(send, route, access, prepared)
                 return
             body = prepared.body if prepared.is_changed else body
-        call = Call(route.provider, scope["method"], route.target, _sent(scope, route, access, prepared), body)
+        headers = _sent(_without_held_keys(scope["headers"], self._configuration), route, access, prepared)
+        call = Call(route.provider, scope["method"], route.target, headers, body)
         own_headers = [
             (name.encode(), value.encode()) for name, value in (prepared.headers if prepared else {}).items()
         ]
@@ -302,6 +303,12 @@ def _with_key_apart(route: Route) -> tuple[Route, str]:
     return replace(route, target=target), unquote(found[0][4:].decode("latin-1")) if found else ""
 
 
+def _without_held_keys(headers: Iterable[tuple[bytes, bytes]], configuration: Configuration) -> RawHeaders:
+    """Return headers without those that hold a key of ours, wherever a client has put it."""
+    ours = [one.key.get_secret_value().encode() for one in configuration.keys]
+    return [(name, value) for name, value in headers if not any(key in value for key in ours)]
+
+
 def _without_own_keys(route: Route, configuration: Configuration) -> Route:
     """Return a route without what has a key of ours in its query, which is nobody else's to know."""
     path, _, query = route.target.partition(b"?")
@@ -310,7 +317,7 @@ def _without_own_keys(route: Route, configuration: Configuration) -> Route:
     return route if len(kept) == len(parts) else replace(route, target=b"?".join(filter(None, (path, b"&".join(kept)))))
 
 
-def _sent(scope: Scope, route: Route, access: Access, prepared: Prepared | None) -> RawHeaders:
+def _sent(given: RawHeaders, route: Route, access: Access, prepared: Prepared | None) -> RawHeaders:
     """Return the headers for the provider: the client's, with the length and the key as they are now."""
     without = [b"host"]
     listens = prepared is not None and prepared.request is not None
@@ -320,7 +327,7 @@ def _sent(scope: Scope, route: Route, access: Access, prepared: Prepared | None)
         without += [b"content-length", b"content-encoding"]
     if access.upstream_key is not None:
         without += [b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key", b"cookie"]
-    headers = passed_on(scope["headers"], *without)
+    headers = passed_on(given, *without)
     if listens:
         headers.append((b"accept-encoding", b"identity"))
     if access.upstream_key is not None:
