@@ -38,7 +38,8 @@ def resolve(kind: Kind, state: State) -> Resolved:
     groups = _texts(kind, state.entries)
     shown, *others = groups
     dots = {one.text_dot for group in others for one in group}
-    main = _composed(kind, shown, [one for one in state.entries if one.text_dot not in dots])
+    heard = [one for one in state.entries if kind is GOAL or one.text_dot not in dots]
+    main = _composed(kind, shown, heard)
     contesting = {}
     for group in others:
         contesting[group[0].text_dot] = _composed(kind, group, group)
@@ -99,7 +100,9 @@ def _next(kind: Kind, state: State, shown: Resolved, before: Body, body: Body, w
     What contested the text is written as records of their own by the caller: this one goes on alone.
     """
     winner = _texts(kind, state.entries)[0][0]
-    texts = joined(*(one.text_seen for one in state.entries), *({one.text_dot[0]: one.text_dot[1]} for one in state.entries))
+    texts = joined(
+        *(one.text_seen for one in state.entries), *({one.text_dot[0]: one.text_dot[1]} for one in state.entries)
+    )
     has_new_text = _differs(kind.text, before.fields, body.fields)
     text_dot, text_stamp = (writer.dot, writer.stamp) if has_new_text else (winner.text_dot, winner.text_stamp)
     if not has_new_text:
@@ -143,7 +146,9 @@ def _rank(entry: Entry) -> tuple[Stamp, Dot]:
 
 
 def _heard(kind: Kind, state: State) -> list[Entry]:
-    """Return the entries that tell of the shown text, not of one that contests it."""
+    """Return the entries that tell of the shown text, not of one that contests it; of a goal all do."""
+    if kind is GOAL:
+        return list(state.entries)
     contesting = {one.text_dot for group in _texts(kind, state.entries)[1:] for one in group}
     return [one for one in state.entries if one.text_dot not in contesting]
 

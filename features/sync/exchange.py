@@ -1,0 +1,316 @@
+"""The exchange with other devices: local changes become segments of this one, and theirs become changes here."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from . import segments
+from .folder import Folder
+from .keys import group_key
+from .kinds import KINDS
+from .merging import Writer, learn, resolve, same, write
+from .models import Body, Change, Dot, Kind, State, joined
+from .ports import Member, Place, Record, Rows, SyncedStore
+from .segments import Head, Incomplete, Refused, Segment
+
+AT_ONCE = 500
+"""Records of one segment."""
+
+
+class _Pending(Exception):
+    """What came concerns what was changed here meanwhile, which must be told first."""
+
+
+@dataclass(frozen=True)
+class Exchanged:
+    """What one exchange did, and of each device what is not taken, and why."""
+
+    told: int
+    taken: int
+    words: Mapping[str, str]
+
+
+class Exchange:
+    """The exchange of one store through one folder."""
+
+    def __init__(self, store: SyncedStore, folder: Folder) -> None:
+        self._store = store
+        self._folder = folder
+
+    async def run(self) -> Exchanged:
+        """Tell what changed here, and take what others told, as far as all that it builds on has come."""
+        told = taken = 0
+        words: dict[str, str] = {}
+        while True:
+            told += await self.tell()
+            try:
+                came, words = await self.take()
+            except _Pending:
+                continue
+            taken += came
+            told += await self.tell()
+            return Exchanged(told, taken, words)
+
+    # Telling.
+
+    async def tell(self) -> int:
+        """Write all that changed here into segments; return how many changes that were."""
+        told = 0
+        await self._send()
+        while True:
+            async with self._store.transaction() as rows:
+                found, was_full = await self._tell(rows)
+            await self._send()
+            told += found
+            if not was_full:
+                return told
+
+    async def _tell(self, rows: Rows) -> tuple[int, bool]:
+        changed = await rows.changed(AT_ONCE)
+        if not changed:
+            return 0, False
+        place = await rows.place()
+        writer = Writer(place.device, place.number + 1, place.count + 1)
+        changes: dict[tuple[str, str], Change] = {}
+        purge = set(place.purge)
+        for kind in KINDS.values():
+            ids = [record_id for name, record_id in changed if name == kind.name]
+            purge |= await _told(rows, kind, ids, writer, changes)
+        if changes:
+            heard = {**place.heard, place.device: place.number}
+            head = Head(place.group, place.device, writer.number, place.epoch, 0, 0)
+            text = _sealed(place, head, Segment(writer.count, heard, list(changes.values())))
+            place = replace(
+                place,
+                number=writer.number,
+                count=writer.count,
+                outbox={**place.outbox, writer.number: text},
+                purge=sorted(purge - {writer.number}),
+            )
+            await rows.move(place)
+        return len(changes), len(changed) == AT_ONCE
+
+    async def _send(self) -> None:
+        """Write to the folder what a transaction left to be written, and take the erased out of what is there."""
+        async with self._store.transaction() as rows:
+            place = await rows.place()
+        if not place.outbox and not place.purge:
+            return
+        for number, text in sorted(place.outbox.items()):
+            self._folder.write_segment(text, place.device, number)
+        for number in place.purge:
+            await self._purge(place, number)
+        async with self._store.transaction() as rows:
+            now = await rows.place()
+            await rows.move(
+                replace(
+                    now,
+                    outbox={number: text for number, text in now.outbox.items() if number not in place.outbox},
+                    purge=[number for number in now.purge if number not in place.purge],
+                )
+            )
+
+    async def _purge(self, place: Place, number: int) -> None:
+        """Write a segment of this device anew, without the changes of what is gone."""
+        text = self._folder.segment(place.device, number, segments.LONGEST)
+        if text is None:
+            return
+        try:
+            head = segments.head_of(text)
+            segment = _opened(place, text, head, place.keys.signing_public)
+        except (Incomplete, Refused):
+            return
+        async with self._store.transaction() as rows:
+            gone = set()
+            for kind in KINDS:
+                ids = {one.id for one in segment.changes if one.kind == kind and one.entry is not None}
+                records = await rows.records(kind, ids)
+                gone |= {(kind, record_id) for record_id, one in records.items() if one.state.is_gone}
+        left = [one for one in segment.changes if one.entry is None or (one.kind, one.id) not in gone]
+        if len(left) < len(segment.changes):
+            erased = segment.erased + len(segment.changes) - len(left)
+            again = replace(head, revision=head.revision + 1)
+            text = _sealed(place, again, replace(segment, changes=left, erased=erased))
+            self._folder.write_segment(text, place.device, number)
+
+    # Taking.
+
+    async def take(self) -> tuple[int, dict[str, str]]:
+        """Take all segments that can be; return how many, and of each device why the next one is not."""
+        taken = 0
+        while True:
+            async with self._store.transaction() as rows:
+                place = await rows.place()
+            words: dict[str, str] = {}
+            came = 0
+            for device, member in place.members.items():
+                if device != place.device:
+                    came += await self._take_of(device, member, words)
+            taken += came
+            if not came:
+                return taken, words
+
+    async def _take_of(self, device: str, member: Member, words: dict[str, str]) -> int:
+        came = 0
+        while True:
+            async with self._store.transaction() as rows:
+                place = await rows.place()
+                number = place.heard.get(device, 0) + 1
+                try:
+                    segment = self._next(place, device, member, number)
+                except Incomplete:
+                    words[device] = f"segment {number} is not all here yet"
+                    return came
+                except Refused as refusal:
+                    words[device] = f"segment {number} {refusal}"
+                    return came
+                if segment is None:
+                    return came
+                place = replace(place, claims=joined(place.claims, segment.heard))
+                await rows.move(place)
+                owed = _owed(place, segment)
+                if owed:
+                    words[device] = f"segment {number} waits for {owed}"
+                    return came
+                await self._apply(rows, place, device, number, segment)
+            came += 1
+
+    def _next(self, place: Place, device: str, member: Member, number: int) -> Segment | None:
+        """Return a segment that was not read yet; None where there is none. Raises Incomplete, Refused."""
+        text = self._folder.segment(device, number, segments.LONGEST)
+        if text is None:
+            later = [one for one in self._folder.numbers(device) if one > number]
+            if later:
+                raise Refused(f"is missing, while segment {later[0]} is here")
+            return None
+        if device in place.cuts and number > max(place.cuts[device], place.claims.get(device, 0)):
+            raise Refused("is refused: the device was revoked")
+        head = segments.head_of(text)
+        if head.group != place.group:
+            raise Refused("belongs to another group")
+        if (head.device, head.number) != (device, number):
+            raise Refused("is a copy of another segment")
+        return _opened(place, text, head, member.signing)
+
+    async def _apply(self, rows: Rows, place: Place, device: str, number: int, segment: Segment) -> None:
+        purge = set(place.purge)
+        for kind in KINDS.values():
+            changes = [one for one in segment.changes if one.kind == kind.name]
+            if changes:
+                purge |= await _learned(rows, kind, changes)
+        heard = {**place.heard, device: number}
+        count = max(place.count, segment.count)
+        await rows.move(replace(place, heard=heard, count=count, purge=sorted(purge)))
+
+
+def child_id(kind: str, record_id: str, dot: Dot) -> str:
+    """Return the id of the record that shows a text which contests another: the same on every device."""
+    digest = hashlib.sha256("\0".join((kind, record_id, dot[0], str(dot[1]))).encode()).hexdigest()
+    return f"{record_id.partition('_')[0]}_{digest[:32]}"
+
+
+async def _told(
+    rows: Rows, kind: Kind, ids: list[str], writer: Writer, changes: dict[tuple[str, str], Change]
+) -> set[int]:
+    """Add the changes of records of one kind; return the own segments to be purged."""
+    records, bodies = await rows.records(kind.name, ids), await rows.bodies(kind.name, ids)
+    purge: set[int] = set()
+    kept: dict[str, Record | None] = {}
+
+    async def tell(record_id: str, record: Record, body: Body | None) -> None:
+        if (kind.name, record_id) in changes:
+            return
+        change = write(kind, record_id, record.state, body, writer)
+        if change is None and record.is_shown_for_another and body is None:
+            change = Change(kind.name, record_id, {}, writer.dot, None)
+        if change is None:
+            kept[record_id] = record
+            return
+        changes[kind.name, record_id] = change
+        state = learn(record.state, change)
+        if state.is_gone:
+            purge.update(record.written)
+        kept[record_id] = Record(state, "", [] if state.is_gone else [*record.written, writer.number])
+
+    for record_id in ids:
+        record = records.get(record_id, Record())
+        contesting = resolve(kind, record.state).contesting
+        await tell(record_id, record, bodies.get(record_id))
+        if contesting and (kind.name, record_id) in changes:
+            named = [child_id(kind.name, record_id, dot) for dot in contesting]
+            theirs, texts = await rows.records(kind.name, named), await rows.bodies(kind.name, named)
+            for name in named:
+                child = theirs.get(name, Record())
+                if name not in kept and child.is_shown_for_another:
+                    await tell(name, child, texts.get(name))
+    await rows.keep(kind.name, kept)
+    return purge
+
+
+async def _learned(rows: Rows, kind: Kind, changes: list[Change]) -> set[int]:
+    """Learn changes of records of one kind, and show what follows; return the own segments to be purged."""
+    ids = [one.id for one in changes]
+    records = dict(await rows.records(kind.name, ids))
+    before = {record_id: records.get(record_id, Record()) for record_id in ids}
+    for one in changes:
+        record = records.get(one.id, Record())
+        records[one.id] = replace(record, state=learn(record.state, one))
+    purge = {number for one in ids if records[one].state.is_gone for number in before[one].written}
+    shown: dict[str, Body | None] = {}
+    kept: dict[str, Record | None] = {}
+    expected: dict[str, Body | None] = {}
+    for record_id in ids:
+        resolved, earlier = resolve(kind, records[record_id].state), resolve(kind, before[record_id].state)
+        if not before[record_id].is_shown_for_another:
+            expected[record_id] = earlier.body
+        elif before[record_id].parent not in before:
+            expected[record_id] = await _for_another(rows, kind, record_id, before[record_id].parent)
+        shown[record_id] = resolved.body
+        is_gone = records[record_id].state.is_gone
+        kept[record_id] = replace(records[record_id], parent="", written=[] if is_gone else records[record_id].written)
+    for record_id in ids:
+        resolved, earlier = resolve(kind, records[record_id].state), resolve(kind, before[record_id].state)
+        now = {child_id(kind.name, record_id, dot): body for dot, body in resolved.contesting.items()}
+        was = {child_id(kind.name, record_id, dot): body for dot, body in earlier.contesting.items()}
+        theirs = await rows.records(kind.name, [*now, *was])
+        for name in sorted({*now, *was}):
+            own = kept.get(name) or theirs.get(name, Record())
+            if name in was and theirs.get(name, Record()).is_shown_for_another:
+                expected[name] = was[name]
+            if own.state.entries or own.state.is_gone:
+                continue
+            shown[name] = now.get(name)
+            kept[name] = Record(State(), record_id) if name in now else None
+    present = await rows.bodies(kind.name, [*shown])
+    if any(not same(present.get(name), body) for name, body in expected.items()):
+        raise _Pending
+    await rows.show(kind.name, {name: body for name, body in shown.items() if not same(present.get(name), body)})
+    await rows.keep(kind.name, kept)
+    return purge
+
+
+async def _for_another(rows: Rows, kind: Kind, record_id: str, parent: str) -> Body | None:
+    """Return what a record that nobody has changed shows of the one that it contests."""
+    state = (await rows.records(kind.name, [parent])).get(parent, Record()).state
+    contesting = resolve(kind, state).contesting
+    return next((body for dot, body in contesting.items() if child_id(kind.name, parent, dot) == record_id), None)
+
+
+def _owed(place: Place, segment: Segment) -> str:
+    """Return which segment must be read before this one; empty where none is."""
+    for device, number in segment.heard.items():
+        if number > (place.number if device == place.device else place.heard.get(device, 0)):
+            return f"segment {number} of {place.members[device].name if device in place.members else device}"
+    return ""
+
+
+def _sealed(place: Place, head: Head, segment: Segment) -> bytes:
+    key = group_key(place.secrets[head.epoch], place.group)
+    return segments.sealed(segment, head, key, place.keys.sign)
+
+
+def _opened(place: Place, text: bytes, head: Head, signing: bytes) -> Segment:
+    secret = place.secrets.get(head.epoch)
+    if secret is None:
+        raise Refused("is sealed with a key that this device does not have")
+    return segments.opened(text, head, group_key(secret, place.group), signing)
