@@ -74,10 +74,7 @@ def write(kind: Kind, record_id: str, state: State, body: Body | None, writer: W
         return None
     if body is None:
         return Change(kind.name, record_id, state.seen, writer.dot, None)
-    if shown.body is None:
-        entry = _first(kind, body, writer)
-    else:
-        entry = _next(kind, state, shown, shown.body, body, writer)
+    entry = _first(kind, body, writer) if shown.body is None else _next(kind, state, shown, shown.body, body, writer)
     return Change(kind.name, record_id, state.seen, writer.dot, entry)
 
 

@@ -77,7 +77,8 @@ def head_of(text: bytes) -> Head:
         value: dict[str, Any] = json.loads(line)
         format_ = value.pop("agentos_segment")
         head = Head(
-            *(str(value[name]) for name in ("group", "device")),
+            str(value["group"]),
+            str(value["device"]),
             int(value["number"]),
             str(value["epoch"]),
             int(value["revision"]),
