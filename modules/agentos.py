@@ -46,7 +46,7 @@ from .insights.triggers import Triggers
 from .jobs.service import JobService
 from .language.ports import LanguageModel, TalkingModel
 from .language.service import LanguageService
-from .memory import support
+from .memory import near_misses, support
 from .memory.background import Foreground, LookAt, Looks
 from .memory.browsing import Browsing
 from .memory.bulk import Bulk
@@ -72,6 +72,7 @@ from .memory.vocabulary import Vocabulary
 from .own_actions import own_actions
 from .portability.service import PortabilityService
 from .portability.taking import Into
+from .principals.acting import is_person
 from .principals.requests import RequestService
 from .principals.service import PrincipalService
 from .procedures.service import ProcedureService
@@ -97,6 +98,7 @@ from .tiers.settling import Settling
 from .trust.service import TrustService
 from .turns.service import TurnService
 from .usage.recalls import Recalls
+from .usage.sealing import QuestionSeal
 from .usage.service import UsageService
 
 
@@ -181,7 +183,7 @@ class AgentOS:
         without `open_earlier` searches go by words alone after a change of the embedding model, until all is embedded.
         """
         package_files.read_all()
-        look_at: list[LookAt] = [NearDuplicates(store.memories, store.lifecycle, clock).look]
+        look_at: list[LookAt] = [NearDuplicates(store.memories, store.surroundings, store.lifecycle, clock).look]
         foreground = Foreground()
         looks = Looks(store.looks, look_at, embedder.knows, foreground)
         embedding = MemoryEmbedding(embedder, store.backlog, looks, open_earlier)
@@ -213,6 +215,7 @@ class AgentOS:
                 _reranking(settings),
                 GateSettings(settings.search_gate, familiar=settings.has_default_embedder),
                 support.bundled() if settings.search_gate and settings.has_default_embedder else None,
+                near_misses.bundled() if settings.search_gate and settings.has_default_embedder else None,
             ),
         )
         # The constants of the slot channel were fitted with the default model.
@@ -228,6 +231,7 @@ class AgentOS:
             redactor,
             clock,
             foreground,
+            is_person,
             reranker=reranker,
             supersession=supersession,
             slots=slots,
@@ -357,7 +361,7 @@ class AgentOS:
         )
         usage = UsageService(store.usage, clock)
         deeds = DeedService(store.deeds, clock)
-        recalls = Recalls(store.questions, redactor, clock)
+        recalls = Recalls(store.questions, QuestionSeal(store.server_key), redactor, clock)
         reads_graph = language is not None and settings.llm_graph
         return cls(
             memory=memory,

@@ -5,7 +5,6 @@ from typing import Literal
 
 from ..modules.agentos import AgentOS
 from ..modules.identifiers import Source
-from ..modules.principals.acting import is_looking
 from ..modules.sessions.models import Project
 from ..modules.views.ask import Answer, Near, Said
 from .filters import filter_of
@@ -37,7 +36,6 @@ async def memory_ask(
         where,
         sources,
         by_model=by == "model",
-        is_use=not is_looking(),
     )
     return Answer(
         reply.outcome.value,

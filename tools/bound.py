@@ -1,7 +1,7 @@
 """A tool bound to its schemas, ready to be run for a caller; knows no protocol, so that every door runs it the same."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, get_type_hints
 
@@ -53,15 +53,22 @@ class Ran:
     stored_in: str | None
     may_echo: bool
     questions: Sequence[OpenQuestion] = ()
+    by_person: bool = False
 
     def note(self, text: str) -> None:
-        """Count the call, with the text that a model reads of it; what was asked for is shown to people who watch."""
+        """Count the call, with the text that a model reads of it; what was asked for is shown to people who watch.
+
+        What a person is shown or names is not counted: it is no use.
+        """
         shown = [one.id for one in getattr(self.result, "results", getattr(self.result, "top_memories", ()))]
-        asked = self.query is not None
-        self.agentos.usage.note(
-            self.namespace, self.client, self.tool, text=text, shown=shown, named=self.named, asked=asked
-        )
-        if self.named is not None:
+        if self.by_person:
+            self.agentos.usage.note(self.namespace, self.client, self.tool, text=text)
+        else:
+            asked = self.query is not None
+            self.agentos.usage.note(
+                self.namespace, self.client, self.tool, text=text, shown=shown, named=self.named, asked=asked
+            )
+        if self.named is not None and not self.by_person:
             self.agentos.recalls.used(self.namespace, self.client, self.named)
         if self.query is not None:
             now = self.agentos.clock()
@@ -138,7 +145,7 @@ class BoundTool:
         caller.requires(self.tool.role)
         if self.tool.role is not Role.READER:
             caller.requires_all_namespaces()
-        caller = replace(caller, client=client)
+        caller = caller.through(client)
         checked = arguments.parse(self.model, self._read(given))
         named = {name: checked.pop(name) for name in self.tool.namespace_in}
         namespace = own = self._namespace(caller, named)
@@ -185,6 +192,7 @@ class BoundTool:
             stored_in,
             echoes,
             asked_late,
+            caller.is_person,
         )
 
     async def _questions(self, agentos: AgentOS, namespace: str, caller: Caller) -> Sequence[OpenQuestion]:

@@ -1,7 +1,7 @@
 """The search tool."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Literal
@@ -12,10 +12,9 @@ from ..modules import offload
 from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
 from ..modules.identifiers import Source
-from ..modules.memory.models import SearchHit, SearchResult
-from ..modules.principals.acting import is_looking
+from ..modules.memory.models import SearchResult
 from ..modules.sessions.models import Project
-from ..modules.views.labels import labels_of
+from ..modules.views.labels import labels_of, without_ids
 from ..modules.views.search import SearchResults, found
 from .filters import Moment, Tags, Type, filter_of
 from .tool import Tool
@@ -55,7 +54,7 @@ async def memory_search(
         include_superseded=include_superseded,
         reach=reach,
     )
-    result = await agentos.memory.search(namespace, query, where, limit, cursor, is_use=not is_looking(), also=sources)
+    result = await agentos.memory.search(namespace, query, where, limit, cursor, also=sources)
     view = await _view(agentos, namespace, sources, result, detail, explain=explain)
     elsewhere = await agentos.projects.elsewhere(namespace, Counter(result.elsewhere.values()))
     return replace(view, elsewhere=elsewhere) if cursor is None else view
@@ -66,7 +65,7 @@ async def _view(
 ) -> SearchResults:
     """Return the view of what a search of several namespaces has found."""
     partly = {one.namespace for one in sources if one.tag is not None} - {namespace}
-    result = replace(result, hits=_without_ids(result.hits, partly), misses=_without_ids(result.misses, partly))
+    result = replace(result, hits=without_ids(result.hits, partly), misses=without_ids(result.misses, partly))
     labels = await labels_of(
         agentos.lifecycle, namespace, [hit.memory for hit in (*result.hits, *result.doubted)], partly
     )
@@ -74,17 +73,6 @@ async def _view(
     trusts = await agentos.trust.of(own)
     chars = offload.length(hit.memory.content for hit in result.hits)
     return await offload.read(chars, partial(found, result, labels, detail, explain=explain, trusts=trusts))
-
-
-def _without_ids(hits: Sequence[SearchHit], partly: Collection[str]) -> tuple[SearchHit, ...]:
-    """Return hits that name, of what is `partly` open, no other memory than those that were found."""
-    shown = {None, *(hit.memory.id for hit in hits)} if partly else set[str | None]()
-    return tuple(
-        replace(hit, memory=replace(hit.memory, may_be_outdated_by=None))
-        if hit.memory.namespace in partly and hit.memory.outdated_by not in shown
-        else hit
-        for hit in hits
-    )
 
 
 async def memory_search_across(
@@ -106,9 +94,7 @@ async def memory_search_across(
         raise InvalidInput("namespaces", "names no other namespace")
     where = filter_of(None, tags, since, None, 0.0, None)
     also = others if federated else sources
-    result = await agentos.memory.search(
-        namespace, query, where, limit, cursor, is_use=not is_looking(), also=also, federated=federated
-    )
+    result = await agentos.memory.search(namespace, query, where, limit, cursor, also=also, federated=federated)
     return await _view(agentos, namespace, also, result, detail, explain=False)
 
 

@@ -1,9 +1,10 @@
 """Fits what says whether a memory replaces an older one: `python -m training.train_supersession [--write]`.
 
 An example is a statement and one of the nearest before it in its store (`supersession_stores.py`). One logistic model
-is fitted to TRAIN, of which the pair model has seen nothing; the two thresholds are chosen on VALIDATION; TEST is only
-judged, at the end. Where the pair model knows the language of both texts its opinion counts; for other languages, and
-while there is no model, weights without an opinion are fitted to the same examples. Ten minutes on two cores.
+is fitted to TRAIN, of which the pair model has seen nothing; the threshold is chosen on VALIDATION; TEST is only
+judged, at the end. Weights without an opinion, fitted to the same examples, choose what the pair model reads. Those for
+languages that it does not know are kept as they are: `train_languages` makes them, and is to be run after this. Ten
+minutes on two cores.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from typing import TYPE_CHECKING
 from agentos.benchmarks.lifecycle.scenes import WORLDS
 from agentos.benchmarks.progress import say
 from agentos.modules.memory import supersession_chance
-from agentos.modules.memory.formulas import log_odds
 from agentos.modules.memory.supersession_chance import SupersessionModel, features, judges
 from agentos.storage.embedding.adapted_model import SuccessionModel, load_succession_model
 from agentos.storage.embedding.loader import load_encoder
@@ -71,6 +71,7 @@ and its other neighbours, of which there are seven times as many, and easier one
 class Candidate:
     """A statement of a store that is one of the nearest before another."""
 
+    text: str
     is_own: bool
     cosine: float
     opinion: float | None
@@ -123,6 +124,7 @@ def compared(name: str, stores: Iterator[Store], judge: Judge) -> list[Compared]
             opinions = judge.opinions(one.text, [store[each].text for each in nearest[:CANDIDATES]])
             candidates = [
                 Candidate(
+                    store[each].text,
                     each == one.own,
                     float(cosines[each]),
                     opinion,
@@ -171,7 +173,7 @@ def named(one: Compared, model: SupersessionModel) -> list[Candidate]:
 
 
 def _chances(one: Compared, model: SupersessionModel) -> list[tuple[float, Candidate]]:
-    return [(model.of(each.known, has_opinion=each.opinion is not None), each) for each in one.candidates]
+    return [(model.chance(each.text, one.statement.text, each.cosine, each.opinion), each) for each in one.candidates]
 
 
 def share(several: Sequence[Compared], chosen: Callable[[Compared], Sequence[Candidate]]) -> float:
@@ -181,17 +183,9 @@ def share(several: Sequence[Compared], chosen: Callable[[Compared], Sequence[Can
 
 
 def with_threshold(model: SupersessionModel, validation: Sequence[Compared]) -> SupersessionModel:
-    """Return the model with the least threshold that keeps needless questions in bounds.
-
-    Weights without an opinion have a threshold of their own; their bias is shifted, so that one number serves for both.
-    """
+    """Return the model with the least threshold that keeps needless questions in bounds."""
     english = [one for one in validation if one.statement.is_english]
-    others = [one for one in validation if not one.statement.is_english]
-    asked = _least(lambda step: _asks_too_much(english, replace(model, asked=step)))
-    without = _least(lambda step: _asks_too_much(others, replace(model, asked=step)))
-    bias = model.without_opinion["bias"] + log_odds(asked) - log_odds(without)
-    shifted = {**model.without_opinion, "bias": round(bias, 3)}
-    return replace(model, without_opinion=shifted, asked=asked)
+    return replace(model, asked=_least(lambda step: _asks_too_much(english, replace(model, asked=step))))
 
 
 def _least(is_too_low: Callable[[float], bool]) -> float:
@@ -233,12 +227,15 @@ def main() -> None:
         judge = Judge(Path(folder))
         train, validation, test = (gathered(sets, judge) for sets in (TRAIN, VALIDATION, TEST))
     made = SupersessionModel(
-        fitted(train, WITH, with_opinion=True), fitted(train, WITHOUT, with_opinion=False), asked=1.0
+        fitted(train, WITH, with_opinion=True),
+        fitted(train, WITHOUT, with_opinion=False),
+        supersession_chance.bundled().of_differences,
+        asked=1.0,
     )
     made = with_threshold(made, validation)
     for name, given in (("train", train), ("validation", validation), ("test", test)):
         report(name, given, made)
-    written = {
+    written = json.loads(supersession_chance.WEIGHTS.read_text("utf-8")) | {
         "made_by": "python -m training.train_supersession --write",
         "pair_model": judge.fingerprint,
         "train": _counts(train),

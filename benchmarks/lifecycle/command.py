@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .. import machine
 from ..figures import Bar, Figure, table
-from . import abstention, asking, changes, free_wording, neighbours, supersession, worlds
+from . import abstention, asking, changes, free_wording, neighbours, said_again, supersession, worlds
 from .cases import SPLITS, Split
 from .server import Server
 
@@ -58,6 +58,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "near": lambda server, split, seed, of: neighbours.measure_near(server, split, seed, of.near),
     "conflicts": lambda server, split, seed, of: neighbours.measure_conflicts(server, split, seed, of.conflicts),
     "duplicates": lambda server, split, seed, of: neighbours.measure_duplicates(server, split, seed, of.duplicates),
+    "said_again": lambda server, *_: said_again.measure(server),
     "asked": lambda server, split, seed, of: asking.measure(
         server, split, seed, of.updates, of.near, of.beside, of.groups
     ),

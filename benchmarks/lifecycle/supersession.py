@@ -41,8 +41,10 @@ class Stored:
 def measure(server: Server, seed: int, step: int, *, with_seen: bool) -> Iterator[Figure]:
     """Measure one in `step` pairs and updates of the test split, and `with_seen` of the others too."""
     for group in GROUPS:
-        for name, splits in (("test", ("test",)), ("seen", ("train", "validation"))):
+        for name, splits in (("test", ("test",)), ("kept", ("kept",)), ("seen", ("train", "validation"))):
             if name == "seen" and not with_seen:
+                continue
+            if name == "kept" and group == "English":
                 continue
             pairs = [pair for split in splits for pair in parallel_pairs(split) if _group(pair) == group]
             updates = [one for split in splits for one in updated(split) if _group(one) == group]

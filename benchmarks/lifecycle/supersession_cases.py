@@ -4,7 +4,8 @@ A line of `parallel/*.jsonl` has two statements that both stay true (`older`, `n
 (`right`), their subject (`kind`), and whether they are one sentence with another key or worded otherwise (`wording`). A
 line of `updated/*.jsonl` has a statement, what replaces it, a `note` about the same that leaves it true, and a `query`.
 There is a file per language. Each line belongs to one `split`: weights are fitted to `train`, thresholds chosen on
-`validation`, and `test` is only judged. No kind of `test` or `validation` is in `train`.
+`validation`, and `test` is only judged; so is `kept`, in five languages. No kind of `test` or
+`validation` is in `train`.
 """
 
 import json
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-Split = Literal["train", "validation", "test"]
+Split = Literal["train", "validation", "test", "kept"]
 
 PARALLEL = Path(__file__).with_name("parallel")
 UPDATED = Path(__file__).with_name("updated")

@@ -1,7 +1,7 @@
-"""Measures redaction kind by kind: `python -m agentos.benchmarks.redaction.by_kind A|B [--show]`.
+"""Measures redaction kind by kind: `python -m agentos.benchmarks.redaction.by_kind A|B|C|D [--show]`.
 
 Eleven kinds of secrets and seven of lookalikes, written before the rules were read, and split in two by a seed. Half A
-may be looked into; half B is for figures only. A secret counts as caught if neither it nor a half of it is left.
+may be looked into; half B is for figures only. So are C and D, the halves of `everyday`. A secret counts as caught if neither it nor a half of it is left.
 
 What is between ⟪ and ⟫ must go. Marks stand for generated characters: `{aN}` letters and digits, `{AN}` letters,
 `{lN}` and `{LN}` letters of one case, `{sN}` and `{uN}` these with digits, `{dN}` digits, `{hN}` and `{HN}`
@@ -17,6 +17,7 @@ import sys
 import uuid
 
 from ...modules.redaction.rules import redact
+from . import everyday
 
 _SEED = 44
 _LETTERS, _DIGITS = string.ascii_letters, string.digits
@@ -46,6 +47,7 @@ _WORDS = (
     "island jacket jungle kettle ladder lantern lemon lizard magnet maple marble meadow mirror monkey mountain needle "
     "nickel ocean olive orbit oyster paddle panther parrot pebble pepper pillow planet pocket"
 ).split()
+_ESCAPED = {"n": "\n", "t": "\t"}
 _JOINED = {"f": "-", "F": " ", "x": "."}
 _CONTEXTS = (
     "@",
@@ -1388,7 +1390,7 @@ def texts(kinds: dict[str, str]) -> list[tuple[str, str]]:
 def _drawn(chance: random.Random, kind: str, line: str) -> str:
     if kind == "vendor":
         line = chance.choice(_CONTEXTS).replace("@", line)
-    plain = re.sub(r"\\(.)", lambda escaped: "\n" if escaped[1] == "n" else escaped[1], line)
+    plain = re.sub(r"\\(.)", lambda escaped: _ESCAPED.get(escaped[1], escaped[1]), line)
     return re.sub(r"\{([a-zA-Z])(\d{0,3})\}", lambda mark: _made(chance, mark[1], int(mark[2] or 0)), plain)
 
 
@@ -1427,13 +1429,32 @@ def changed(text: str) -> bool:
     return redact(text).text != text
 
 
+def half(name: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return the texts of a half with secrets, and those without, each with its kind."""
+    if name in SECRET:
+        return texts(SECRET[name]), texts(ORDINARY[name])
+    return texts(_split(everyday.SECRET)[name]), texts(_split(everyday.ORDINARY)[name])
+
+
+def _split(kinds: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Split the lines of each kind in two at random, always in the same way."""
+    chance = random.Random(_SEED)
+    split: dict[str, dict[str, str]] = {"C": {}, "D": {}}
+    for kind, block in kinds.items():
+        lines = block.strip("\n").splitlines()
+        chance.shuffle(lines)
+        for place, name in enumerate(split):
+            split[name][kind] = "\n".join(lines[place::2])
+    return split
+
+
 def main(arguments: list[str]) -> None:
     """Print the figures of a half."""
-    for title, kinds, wrong in (("left", SECRET, left), ("changed", ORDINARY, changed)):
-        found = texts(kinds[arguments[0]])
+    secret, ordinary = half(arguments[0])
+    for title, found, wrong in (("left", secret, left), ("changed", ordinary, changed)):
         bad = [(kind, text) for kind, text in found if wrong(text)]
         sys.stdout.write(f"{title}: {len(bad)} of {len(found)}, {len(bad) / len(found):.3f}\n")
-        for kind in kinds[arguments[0]]:
+        for kind in dict.fromkeys(kind for kind, _ in found):
             counts = [sum(each == kind for each, _ in rows) for rows in (bad, found)]
             sys.stdout.write(f"  {kind} {counts[0]} of {counts[1]}\n")
         if "--show" in arguments:

@@ -30,7 +30,7 @@ from ..progress import say
 from . import notes, precision
 
 HERE = Path(__file__).parent
-HALVES = {"dev": ("train", "validation"), "final": ("precision",)}
+HALVES = {"dev": ("near", "train", "validation"), "final": ("near", "precision")}
 SIZES, MIXED, NAMED = (50, 500), 5_000, 24
 BARS = {"bare": 98.0, "sentence": 97.0}
 SYLLABLES = {
@@ -179,9 +179,8 @@ async def rare_words(agentos: AgentOS, half: str, sizes: Sequence[int], mixed: i
 
 def answers(half: str) -> list[precision.Notes]:
     """Return the notes with questions of a half."""
-    paths = {"precision": precision.TEST}
-    training = HERE.parents[1] / "training" / "answers"
-    return [one for name in HALVES[half] for one in precision.stores(paths.get(name, training / f"{name}.json"))]
+    folder = HERE if half == "final" else HERE.parents[1] / "training" / "answers"
+    return [one for name in HALVES[half] for one in precision.stores(folder / f"{name}.json")]
 
 
 async def messages_and_misses(agentos: AgentOS, half: str) -> list[Figure]:

@@ -14,7 +14,7 @@ from ...conformance import reader
 from ...modules import foreign_files, private_files
 from . import shown
 from .options import AsJson, path_of
-from .outcome import Failure, Outcome
+from .outcome import Failure, Outcome, unreadable
 from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
@@ -164,4 +164,4 @@ def _lines(path: Path, refused: Outcome = Outcome.NOT_FOUND) -> Iterator[Iterato
     except reader.Complaint as complaint:
         raise Failure(f"{path}: {complaint.message}", refused) from complaint
     except OSError as error:
-        raise Failure(f"{path}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
+        raise unreadable(path, error) from error

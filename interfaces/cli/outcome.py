@@ -1,6 +1,7 @@
 """Results of commands: the exit codes, and the failures that lead to them."""
 
 from enum import IntEnum
+from pathlib import Path
 
 from .wording import of_refusal
 
@@ -65,6 +66,14 @@ def failure_of(error: Exception) -> Failure | None:
     if isinstance(error, SettingsError):
         return Failure(str(error), Outcome.UNAVAILABLE, "wrong_settings")
     if isinstance(error, OSError):
-        where = "" if error.filename is None else f"{error.filename}: "
-        return Failure(f"{where}{error.strerror or error}", Outcome.UNAVAILABLE)
+        return unreadable(error.filename, error)
     return None
+
+
+def unreadable(path: Path | str | None, error: OSError) -> Failure:
+    """Return how a file that cannot be used is told."""
+    if path is None:
+        return Failure(str(error.strerror or error), Outcome.UNAVAILABLE)
+    if isinstance(error, FileNotFoundError):
+        return Failure(f"there is no {path}", Outcome.UNAVAILABLE)
+    return Failure(f"{path}: {error.strerror or error}", Outcome.UNAVAILABLE)

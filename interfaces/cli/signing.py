@@ -13,7 +13,7 @@ from ...modules import foreign_files, private_files
 from . import person, shown
 from .opened import settings_here
 from .options import AsJson, Home, expanded, path_of
-from .outcome import Failure, Outcome
+from .outcome import Failure, Outcome, unreadable
 from .terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -344,7 +344,7 @@ def _opened(path: Path) -> Iterator[Any]:
         with foreign_files.opened(path) as file:
             yield file
     except OSError as error:
-        raise Failure(f"{path}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
+        raise unreadable(path, error) from error
 
 
 @contextmanager
@@ -356,4 +356,4 @@ def bundle_lines(path: Path) -> Iterator[Iterator[bytes]]:
     except reader.Complaint as complaint:
         raise Failure(f"{path}: {complaint.message}", Outcome.NOT_FOUND) from complaint
     except OSError as error:
-        raise Failure(f"{path}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
+        raise unreadable(path, error) from error

@@ -17,7 +17,7 @@ from ...modules.gateway.policy import Verdict
 from ...modules.gateway.replies import Listener
 from ...modules.gateway.requests import Dialect
 from ...modules.tracing import span
-from .access import Access, Refused, Standing, access_of, check_one_key, credentials
+from .access import DIRECT, Access, Refused, Standing, access_of, check_one_key, credentials
 from .budgets import Budgets
 from .budgets import Standing as BudgetStanding
 from .coding import READ
@@ -25,6 +25,7 @@ from .configuration import GEMINI, Configuration
 from .learning import Learning
 from .model_list import ModelList
 from .remembering import Prepared, Remembering
+from .revocation import Revocation
 from .routes import Ambiguous, Route, route_of
 from .upstream import Answered, Body, Call, Unreachable, Upstream, is_local
 from .wire import Gone, RawHeaders, Receive, Scope, Send, body_of, named, passed_on, problem, tell, until_gone
@@ -50,11 +51,13 @@ class Gateway:
         model_list: ModelList | None = None,
         costs: Learning | None = None,
         budgets: Budgets | None = None,
+        revocation: Revocation | None = None,
     ) -> None:
         """Prepare the application. If it `is_local_only`, it is asked under the names of this machine alone.
 
         With a `model_list`, providers are asked how much unknown models read. `costs` is the queue of what was spent,
-        which does not wait for what is learnt, and `budgets` knows what keys may spend.
+        which does not wait for what is learnt, `budgets` knows what keys may spend, and `revocation` which
+        were taken away.
         """
         self._remembering = remembering
         self._learning = learning
@@ -65,6 +68,7 @@ class Gateway:
         self._model_list = model_list
         self._costs = costs or learning
         self._budgets = budgets
+        self._revocation = revocation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -97,6 +101,8 @@ class Gateway:
         try:
             check_one_key(scope["headers"], self._configuration)
             access = access_of(headers, route.provider, self._configuration, self._standing)
+            if access.name != DIRECT and self._revocation and await self._revocation.has_taken(access.name):
+                raise Refused(f"the key {access.name} is no longer in gateway.toml")
             wish = wished(access.wish, headers, may_control=access.client_control)
         except Refused as refusal:
             await tell(send, 401, problem(route.provider, "authentication_error", str(refusal)))

@@ -18,6 +18,7 @@ from .daemon_link import DaemonLink
 from .learning import Learning
 from .model_list import ModelList
 from .remembering import Remembering
+from .revocation import Revocation
 from .upstream import Upstream, is_local
 
 LEAVE_WITHIN_S = 5
@@ -71,6 +72,7 @@ async def serve(listening: Listening, place: Place, configuration: Configuration
         model_list=model_list,
         costs=costs,
         budgets=Budgets(link, configuration),
+        revocation=Revocation(listening.home, configuration),
     )
     server = uvicorn.Server(
         uvicorn.Config(

@@ -55,6 +55,15 @@ class Evidence:
     now: datetime
     has_more: bool = False
 
+    def hit(self, memory_id: str | None) -> SearchHit | None:
+        """Return what was found by its id."""
+        return next((hit for hit in self.hits if hit.memory.id == memory_id), None)
+
+    def newer(self, memory_id: str) -> SearchHit | None:
+        """Return what may have replaced a memory."""
+        older = self.hit(memory_id)
+        return None if older is None or older.memory.outdated_by is None else self.hit(older.memory.outdated_by)
+
     def without(self, ids: Collection[str]) -> "Evidence":
         """Return what is left without some memories."""
         left = tuple(hit for hit in self.hits if hit.memory.id not in ids)

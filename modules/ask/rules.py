@@ -9,6 +9,7 @@ from ..framing import quote
 from ..memory.models import Memory, SearchHit, Status
 from ..text.moments import first_day
 from ..text.sentences import sentences
+from ..views.labels import PROBABLE
 from .models import Evidence, Kind, Outcome, Reply, Sentence
 from .reading import Question, borne_by, has
 
@@ -57,8 +58,10 @@ def answer(question: Question, evidence: Evidence) -> Reply:
     projects = {one.memory.project for one in found if one.memory.project}
     if len(projects) > 1 and not any(one.lower() in question.text.lower() for one in projects):
         return Reply(Outcome.WHICH, choices=tuple(sorted(projects)))
-    said = _BY_KIND[question.kind](question, found, evidence)[:MOST]
-    return Reply(Outcome.ANSWERED, tuple(said)) if said else UNKNOWN
+    said = _BY_KIND[question.kind](question, found, evidence)
+    if question.kind in _OF_NOW:
+        said = _with_newer(question, said, evidence)
+    return Reply(Outcome.ANSWERED, tuple(said[:MOST])) if said else UNKNOWN
 
 
 def meant(question: Question, evidence: Evidence) -> tuple[str, ...]:
@@ -130,17 +133,36 @@ def _current(question: Question, found: Sequence[Borne], evidence: Evidence) -> 
     if not question.words:
         return [_said(one, evidence) for one in sorted(found, key=lambda one: _ended(one, evidence))]
     top = _top(found)
-    here = {hit.memory.id: hit for hit in evidence.hits}
     best = next((one for one in top if not _ended(one, evidence)), top[0])
-    newer = evidence.successors.get(best.memory.id) or best.memory.outdated_by
-    said = []
-    if newer in here and newer is not None:
-        told = _best(question, here[newer])
-        said.append(_said(told or Borne(here[newer], here[newer].memory.content, 1.0), evidence))
-    said.append(_said(best, evidence))
+    newer = evidence.hit(evidence.successors.get(best.memory.id))
+    said = [_said(one, evidence) for one in ([best] if newer is None else [_whole_or_best(question, newer), best])]
     known = {one for sentence in said for one in sentence.memories}
     earlier = [one for one in found if evidence.successors.get(one.memory.id) in known and one.memory.id not in known]
     return said + [_said(one, evidence) for one in _by_time(earlier)[::-1]]
+
+
+def _with_newer(question: Question, said: Sequence[Sentence], evidence: Evidence) -> list[Sentence]:
+    """Say what may have replaced something before it, where it answers too or probably has, else after it."""
+    told: dict[str, Sentence] = {}
+    for sentence in said:
+        pairs = [(evidence.hit(one), evidence.newer(one)) for one in sentence.memories]
+        newer = {hit.memory.id: (old, hit) for old, hit in pairs if old is not None and hit is not None}
+        first = [hit for old, hit in newer.values() if _best(question, hit) or _is_probable(old.memory)]
+        last = [hit for _, hit in newer.values() if hit not in first]
+        for hit in first:
+            told.setdefault(hit.memory.id, _said(_whole_or_best(question, hit), evidence))
+        told.setdefault(" ".join(sentence.memories), sentence)
+        for hit in last:
+            told.setdefault(hit.memory.id, _said(_whole_or_best(question, hit), evidence))
+    return list(told.values())
+
+
+def _whole_or_best(question: Question, hit: SearchHit) -> Borne:
+    return _best(question, hit) or Borne(hit, hit.memory.content, 1.0)
+
+
+def _is_probable(memory: Memory) -> bool:
+    return memory.may_be_outdated_by is not None and memory.may_be_outdated_by.probability >= PROBABLE
 
 
 def _count(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
@@ -252,6 +274,10 @@ _BY_KIND = {
 }
 
 
+_OF_NOW = (Kind.STRETCH, Kind.SINCE, Kind.LIST)
+"""The kinds of question about what holds now."""
+
+
 def _ended(one: Borne, evidence: Evidence) -> bool:
     return one.memory.has_ended(evidence.now) or one.memory.id in evidence.successors
 
@@ -275,7 +301,9 @@ def _doubt(memory: Memory) -> str:
     """Return what is to be known before a memory is believed."""
     if memory.status in (Status.CANDIDATE, Status.CONTESTED):
         return f" ({memory.status.value})"
-    return " (maybe outdated)" if memory.outdated_by is not None else ""
+    if memory.outdated_by is None:
+        return ""
+    return " (maybe outdated)" if _is_probable(memory) else " (there is a newer one)"
 
 
 def _dated(one: Borne, before: str = "") -> Sentence:

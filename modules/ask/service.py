@@ -1,7 +1,7 @@
 """Answers a question from memory: finds the evidence, and says what it bears."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from .. import inputs
@@ -11,7 +11,7 @@ from ..language.ports import LanguageError, TalkingModel
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import MemoryFilter, SearchHit
 from ..memory.service import MemoryService
-from ..views.labels import labels_of, suspicious_among
+from ..views.labels import labels_of, suspicious_among, without_ids
 from . import checking, rules
 from .models import Evidence, Outcome, Reply
 from .reading import read
@@ -30,7 +30,6 @@ async def ask(
     also: Sequence[Source] = (),
     *,
     by_model: bool = False,
-    is_use: bool = True,
 ) -> tuple[Reply, tuple[SearchHit, ...], tuple[str, ...]]:
     """Return the answer, the nearest memories where there is none, and notes. Raises InvalidInput."""
     if not question.strip():
@@ -39,8 +38,9 @@ async def ask(
     found = await memory.search(
         namespace, question, replace(where, include_superseded=where.as_of is None), READ, is_use=False, also=also
     )
-    hits = (*found.hits, *found.misses)[:READ]
-    labels = await labels_of(lifecycle, namespace, [hit.memory for hit in hits])
+    partly = {one.namespace for one in also if one.tag is not None} - {namespace}
+    hits = await _with_newer(lifecycle, without_ids((*found.hits, *found.misses)[:READ], partly), partly)
+    labels = await labels_of(lifecycle, namespace, [hit.memory for hit in hits], partly)
     now = where.as_of or labels.now
     ended = {hit.memory.id for hit in hits if hit.memory.has_ended(now)}
     successors = {old: new for old, new in labels.successors.items() if old in ended}
@@ -59,6 +59,25 @@ async def ask(
             notes = (*notes, f"answered by rules: {error}")
         else:
             reply = checking.checked(written, question, evidence)
-    if is_use:
-        await memory.shown(namespace, [one for sentence in reply.sentences for one in sentence.memories])
+    await memory.shown(namespace, [one for sentence in reply.sentences for one in sentence.memories])
     return reply, evidence.hits[:NEAREST] if reply.outcome is Outcome.UNKNOWN else (), notes
+
+
+async def _with_newer(
+    lifecycle: LifecycleService, hits: Sequence[SearchHit], partly: Collection[str]
+) -> tuple[SearchHit, ...]:
+    """Return hits, and behind them what may have replaced one of them and was not found by itself.
+
+    Only of the same project or none, and nothing of a namespace that is `partly` open.
+    """
+    known = {hit.memory.id for hit in hits}
+    also: list[SearchHit] = []
+    for hit in hits:
+        newer = hit.memory.outdated_by
+        if newer is None or newer in known or hit.memory.namespace in partly:
+            continue
+        known.add(newer)
+        for one in await lifecycle.still_open(hit.memory.namespace, [(hit.memory.id, newer)]):
+            if one.newer.project in (None, hit.memory.project):
+                also.append(replace(hit, memory=one.newer, passage=None, stretch=None, also=()))
+    return (*hits, *also)

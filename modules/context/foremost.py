@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Sequence
 from enum import IntEnum
 
 from .. import offload
-from ..facts.models import SAME_AS
 from ..memory.models import Kind, Memory, MemoryFilter, MemoryType
 from ..memory.sameness import equal_form
 from ..memory.service import MemoryService
@@ -88,17 +87,14 @@ class Foremost:
     ) -> list[tuple[Memory, Precedence]]:
         """Return the memories, best first, without those that tell what a better one tells."""
         known = [memory.id for memory, _ in ranked]
-        links = await self._memory.related(namespace, known, (SAME_AS,)) if known else []
+        group_of = await self._memory.same(namespace, known)
         told: set[str] = set()
         once = []
         for memory, rank in ranked:
-            same = {
-                end for link in links if memory.id in (link.from_id, link.to_id) for end in (link.from_id, link.to_id)
-            }
-            told_before = told & {memory.id, equal_form(memory.content)}
-            told |= {memory.id, equal_form(memory.content)} | same
-            if not told_before:
+            names = {group_of[memory.id], equal_form(memory.content)}
+            if not told & names:
                 once.append((memory, rank))
+            told |= names
         return once
 
 

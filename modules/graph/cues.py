@@ -9,6 +9,9 @@ _DID = (
     r"(?:is |are |was |were |has been |have been |had |has |have |will |may |can |could |would |might |must |should )?"
 )
 _ADVERB = r"(?:also |still |now |only |directly |mainly |often |currently |really |always |usually |partly )?"
+_NEWLY = r"(?:(?:has|have|is|am|was|['’]s|['’]ve) )?(?:just |recently |already |now |finally )?"
+_NOT_ANY_MORE = r"(?:is |am )?no longer|do not|does not|don['’]t|doesn['’]t|isn['’]t|is not|am not"
+_JOB = r"(?:an? |the |his |her |their |my )?(?:new )?(?:job|role|position|post)"
 _CUES: tuple[tuple[str, str, str], ...] = (
     (
         EdgeType.DEPENDS_ON,
@@ -66,32 +69,55 @@ _OF_A_PERSON = tuple(
     (
         type_,
         re.compile(
-            rf",?(?: who)? (?:{_ADVERB}(?:{verbs})|(?P<ended>no longer (?:{verbs})|(?:has |have )?(?:{ends})))"
-            r" (?:the )?",
+            rf",?(?: who)? (?:{_ADVERB}(?:{verbs})|{_NEWLY}(?:{begins})"
+            rf"|(?P<ended>(?:{_NOT_ANY_MORE}) (?:{verbs})"
+            rf"|{_NEWLY}(?:{ends}))) (?:the )?",
             re.IGNORECASE,
         ),
     )
-    for type_, verbs, ends in (
+    for type_, verbs, begins, ends in (
         (
             WORKS_AT,
-            r"works? (?:at|for)|(?:is |am )?working (?:at|for)|(?:has |have )?joined|(?:is|am) employed (?:at|by)"
-            r"|(?:has |have )?started (?:working )?(?:at|for)",
-            r"left|quit|resigned from|stopped working (?:at|for)",
+            r"works? (?:at|for)|(?:is |am )?(?:now )?working (?:at|for)|(?:is |am )?employed (?:at|by)",
+            r"joined|started (?:working )?(?:at|for)|hired by"
+            rf"|(?:got|found|took|accepted|started) {_JOB} (?:at|with)",
+            rf"left(?: {_JOB} at)?|leaving|quit(?: {_JOB} at)?|resigned from|stopped working (?:at|for)|retired from"
+            r"|(?:laid off|fired) (?:by|from)|no longer (?:at|with|employed (?:at|by))",
         ),
         (
             LIVES_AT,
-            r"lives? (?:in|at)|(?:is |am )?living (?:in|at)|(?:is|am) based in|resides? in"
-            r"|(?:has |have )?(?:moved|relocated) (?:back )?to",
-            r"moved (?:away from|out of)|stopped living in",
+            r"lives? (?:in|at)|(?:is |am )?living (?:in|at)|(?:is |am )?based in|resides? in",
+            r"(?:moved|relocated) (?:back )?to",
+            r"moved (?:away from|out of)|stopped living in|no longer (?:in|based in)",
         ),
         (
             STUDIES_AT,
-            r"stud(?:y|ies) at|(?:is |am )?studying at|attends?|(?:has |have )?(?:enrolled|matriculated) at",
-            r"graduated from|dropped out of|finished at",
+            r"stud(?:y|ies) at|(?:is |am )?studying at|attends?",
+            r"(?:enrolled|matriculated) at",
+            r"graduated from|dropped out of|finished at|stopped studying at",
         ),
     )
 )
 """Relations of a person to one thing at a time: nothing but an adverb may stand between."""
+_DENIAL = re.compile(
+    r" (?:(?:has |have )?(?:now )?(?:no longer|stopped)|(?:do|does|is|are) not|(?:do|does|is|are)n['’]t) ",
+    re.IGNORECASE,
+)
+_MAY_BE_OF_A_DAY = re.compile(r"\b(?:left|leaving|joined|moved)\b", re.IGNORECASE)
+_CLAUSE_ENDS = re.compile(
+    r"\s*(?:$|[.,;:!?()]| \d)| for (?-i:[A-Z])"
+    r"| (?:last|this|in|on|after|since|and|but|because|when|who|where|with|as|to|from|by|again)\b",
+    re.IGNORECASE,
+)
+"""What may follow the name of an employer or a place that somebody has left or come to; a noun may not."""
+_CHANGES = tuple(
+    (re.compile(rf" {_NEWLY}(?:{one}) (?:the )?", re.IGNORECASE), re.compile(rf" (?:{other}) (?:the )?", re.IGNORECASE))
+    for one, other in (
+        ("(?:moved|switched|changed|migrated|transferred|relocated) from", "(?:over )?to"),
+        ("(?:left|leaving|quit)", "for|to join"),
+        ("replaced", "with|by"),
+    )
+)
 _NEGATION = re.compile(r"\b(?:not|never|no longer|cannot|without|nothing|hardly|neither|nor)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -123,12 +149,31 @@ def between(words: str) -> tuple[str, bool] | None:
     return None
 
 
-def of_a_person(words: str) -> tuple[str, bool] | None:
-    """Return the type (works, lives or studies at) that words after a person express, and whether it still holds."""
+def denied(words: str) -> tuple[str, bool] | None:
+    """Return the edge type that words between two things say no longer holds, or does not, and whether it is backward.
+
+    "no longer uses", "does not depend on", "stopped using" do.
+    """
+    denial = _DENIAL.match(words)
+    return None if denial is None else between(words[denial.end() - 1 :])
+
+
+def of_a_person(words: str, after: str) -> tuple[str, bool] | None:
+    """Return the type (works, lives or studies at) that words after a person express, and whether it still holds.
+
+    `after` is what follows the thing: "left Acme early" and "joined the Globex webinar" tell of no change.
+    """
+    if _MAY_BE_OF_A_DAY.search(words) and not _CLAUSE_ENDS.match(after):
+        return None
     for type_, cue in _OF_A_PERSON:
         if match := cue.fullmatch(words):
             return type_, match["ended"] is None
     return None
+
+
+def of_a_change(words: str, following: str) -> bool:
+    """Return whether words between three things tell of a change from the second to the third: "moved from A to B"."""
+    return any(one.fullmatch(words) and other.fullmatch(following) for one, other in _CHANGES)
 
 
 def first_cue(sentence: str) -> tuple[str, bool, int, int] | None:

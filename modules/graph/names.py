@@ -164,7 +164,7 @@ def _alone(label: str, after: str, lists: WordLists, elsewhere: frozenset[str], 
         return False
     if after.startswith(("'s ", "’s ")):
         return True
-    following = re.match(r"(?:,)? (?:(?:now|no longer|currently|recently) )?([a-z]+)", after)
+    following = re.match(r"(?:,)? (?:(?:now|no longer|currently|recently|just) )?([a-z]+)", after)
     return following is not None and following[1] in lists.after_a_name
 
 

@@ -46,6 +46,7 @@ _CALLED = re.compile(
     r"|alias|nicknamed|(?:is|are) short for|stands for)[:,]? [\"“'`]?"
     r"(?P<name>[^\W_][\w'’.&-]*(?: [^\W\d_a-z][\w'’.&-]*){0,4})"
 )
+_SUPPOSES = re.compile(r"\b(?:if|unless|whether|suppose|imagine|in case)\b", re.IGNORECASE)
 _ACRONYM = re.compile(r"^ \((?P<name>[A-Z][A-Z0-9&.-]{1,9})\)")
 
 
@@ -111,13 +112,20 @@ def _between_names(text: Text, sentence: str, named: Sequence[Span]) -> Iterator
         Span(match.start(), match.end(), match.group(), EntityType.NAME) for match in _SPEAKS.finditer(sentence)
     ]
     spans = sorted((*named, *speaking), key=lambda span: span.begin)[: MAX_PAIRS + 1]
+    yield from _changes(text, sentence, spans, speaking)
     for first, second in itertools.pairwise(spans):
         words = sentence[first.end : second.begin]
         if second in speaking or key(first.label) == key(second.label):
             continue
         is_backward, holds = False, True
-        if found := cues.of_a_person(words):
+        if found := cues.of_a_person(words, sentence[second.end :]):
             type_, holds = found
+            if _is_unreal(sentence, first):
+                continue
+        elif found := cues.denied(words):
+            (type_, is_backward), holds = found, False
+            if _is_unreal(sentence, first):
+                continue
         elif found := cues.between(words):
             type_, is_backward = found
         else:
@@ -127,11 +135,46 @@ def _between_names(text: Text, sentence: str, named: Sequence[Span]) -> Iterator
             one = _who(text, USER if first.label == "I" else PROJECT, ())
         other = Named(second.label, second.type)
         if one is not None and (
-            stated := _stated_relation(other, type_, one)
+            stated := _stated_relation(other, type_, one, holds=holds)
             if is_backward
             else _stated_relation(one, type_, other, holds=holds)
         ):
             yield stated
+
+
+def _changes(text: Text, sentence: str, spans: Sequence[Span], speaking: Sequence[Span]) -> Iterator[StatedRelation]:
+    """Yield what "Tom moved from Acme to Globex" ends and begins: where he lives, where he works, or what it uses."""
+    for who, old, new in zip(spans, spans[1:], spans[2:], strict=False):
+        words, following = sentence[who.end : old.begin], sentence[old.end : new.begin]
+        if old in speaking or new in speaking or not cues.of_a_change(words, following) or _is_unreal(sentence, who):
+            continue
+        one = _who(text, USER if who.label == "I" else PROJECT, ()) if who in speaking else Named(who.label, who.type)
+        if one is None:
+            continue
+        ended, begun = _changed(one, old, new, words, following)
+        found = [_stated_relation(one, type_, Named(old.label, old.type), holds=False) for type_ in ended]
+        found += [_stated_relation(one, type_, Named(new.label, new.type)) for type_ in begun]
+        yield from filter(None, found)
+
+
+def _changed(one: Named, old: Span, new: Span, words: str, following: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the types that end with the old thing, and those that begin with the new one where that is certain.
+
+    "Tom moved from Acme to Globex" may tell of his employer or his home: that the old one ended is all it says.
+    """
+    types = {old.type, new.type}
+    if one.type is not EntityType.PERSON or EntityType.PRODUCT in types:
+        return (USES,), (USES,)
+    if EntityType.PLACE in types:
+        return (LIVES_AT,), (LIVES_AT,)
+    if EntityType.ORGANIZATION in types or "join" in following:
+        return (WORKS_AT,), (WORKS_AT,)
+    return ((WORKS_AT, LIVES_AT, STUDIES_AT) if "from" in words else (WORKS_AT,)), ()
+
+
+def _is_unreal(sentence: str, who: Span) -> bool:
+    """Return whether a sentence asks, or supposes what it tells of somebody."""
+    return sentence.rstrip().endswith("?") or _SUPPOSES.search(sentence[: who.begin]) is not None
 
 
 def aliases(sentence: str, named: Sequence[Span]) -> Iterator[StatedRelation]:

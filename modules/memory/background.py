@@ -70,18 +70,19 @@ class AccessCounter:
     Who reads counts next waits for those that are on their way (`settled`), so that one caller's steps stay in order.
     """
 
-    def __init__(self, repository: MemoryWriting, clock: Clock) -> None:
+    def __init__(self, repository: MemoryWriting, clock: Clock, for_person: Callable[[], bool]) -> None:
         self._repository = repository
         self._clock = clock
+        self._for_person = for_person
         self._running: set[asyncio.Task[None]] = set()
         self._problem: str | None = None
 
     def count(self, namespaces: Sequence[str], memory_ids: Sequence[str]) -> None:
         """Count an access for each memory, in the background; does not block.
 
-        Nothing is counted while nothing can be written.
+        Nothing is counted for a person who looks, nor while nothing can be written.
         """
-        if memory_ids and self._repository.read_only is None:
+        if memory_ids and self._repository.read_only is None and not self._for_person():
             task = asyncio.create_task(self._count(list(namespaces), list(memory_ids), self._clock()), name="accesses")
             self._running.add(task)
             task.add_done_callback(self._running.discard)

@@ -5,6 +5,7 @@ a date imports nothing.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 from typing import Any
@@ -49,7 +50,12 @@ def dates_in(text: str, now: datetime) -> tuple[DateRange, ...]:
     Days begin at midnight in the time zone of `now`, from which "yesterday" and the like count. The first call that
     finds a date loads dateparser: make it outside the event loop (`date_spans.names_date` tells).
     """
-    spans = list(date_spans(text))[:MAX_RANGES]
+    return dates_of(list(date_spans(text)), now)
+
+
+def dates_of(spans: Sequence[DateSpan], now: datetime) -> tuple[DateRange, ...]:
+    """Return the ranges of the spans of a text, in their order, each once, at most MAX_RANGES."""
+    spans = spans[:MAX_RANGES]
     found = {span: _resolved(span, now, now) for span in spans if not span.relative}
     dated = (dates for span, dates in found.items() if dates is not None and _YEAR.search(span.first))
     anchor = next((dates.begin.astimezone(now.tzinfo) for dates in dated), now)

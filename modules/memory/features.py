@@ -162,7 +162,7 @@ def table(
 
     candidates = _Candidates(turns, neighbours="neighbours" not in without, sessions="session" not in without)
     columns = {
-        **_words(evidence, candidates),
+        **_words(query.words, evidence, candidates),
         **_meaning(evidence, candidates, familiar=familiar),
         **_tokens(evidence, candidates),
         **_circumstances(query, evidence, turns, now, decay_rate),
@@ -242,7 +242,7 @@ def of_best(values: Column) -> Column:
     return values / best if best > 0 else values * 0
 
 
-def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
+def _words(asked: Collection[str], evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     """Return BM25 of the best passage, alone and with what is around it, and the share of words that are met.
 
     With neighbours and day the counts are jointly saturated (BM25F).
@@ -267,9 +267,10 @@ def _words(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     alone = passages.best(_saturated(passages.counts, passages.lengths / usual, B_ALONE) @ weights / ideal, len(turns))
     coverage = ((own > 0) * weights).sum(axis=1) / ideal
     rare = weights * [_is_rare(word, evidence) for word in counts.words]
-    # What is looked for instead of a word of the query is as unknown as that.
+    # What is looked for instead of a word of the query is as unknown as that; of another the model has said nothing.
     instead = max((count for word, count in pieces.items() if word not in counts.words), default=1)
-    decisive = rare * [_unknown(pieces.get(word, instead)) for word in counts.words]
+    unlisted = {word: UNWRITTEN if pieces and word in asked else instead for word in counts.words}
+    decisive = rare * [_unknown(pieces.get(word, unlisted[word])) for word in counts.words]
     # The text index has read what nobody else has: the end of a very long text.
     indexed = [evidence.text.get(t.id, 0.0) / (ideal * (K1 + 1)) if len(t.content) > TEXT_CHARS else 0.0 for t in turns]
     unread = np.minimum(np.array(indexed, dtype=np.float32), 1.0)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from .. import package_files
 from ..text.scripts import is_foreign, is_piece, is_written
-from . import late_interaction
+from . import formulas, late_interaction
 from .features import Evidence, inverse_frequency, on_familiar_scale, usual_cosine
 from .models import GateDecision, SearchHit, SearchResult, Turn
 from .query import Query, is_question
@@ -131,6 +131,17 @@ def with_relevance(decision: GateDecision, query: Query, answers: Sequence[float
     return _decided({**decision.parts, "relevance": part}, decision.threshold)
 
 
+def with_near_miss(decision: GateDecision) -> GateDecision:
+    """Return the decision where the best hits share no more than the topic of a question: doubtful at most.
+
+    It stays where it needed no weighing, or the best states what is asked for.
+    """
+    if decision.threshold == 0 or not NOT_WEIGHED.isdisjoint(decision.parts):
+        return decision
+    lost = formulas.log_odds(decision.threshold / 2) - sum(decision.parts.values())
+    return _decided({**decision.parts, "near_miss": round(min(0.0, lost), DECIMALS)}, decision.threshold)
+
+
 def _decided(parts: Mapping[str, float], threshold: float) -> GateDecision:
     support = 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(parts.values())))))
     return GateDecision(support >= threshold, round(support, DECIMALS), threshold, parts)
@@ -220,7 +231,7 @@ def signals(
     found = _text(query, evidence, text, best, turns)
     names = _certain_names(query)
     cosine = _cosine(evidence, settings)
-    tokens = _tokens(evidence, best)
+    tokens = token_signals(evidence, best)
     return {
         **found,
         **tokens,
@@ -306,7 +317,7 @@ def _cosine(evidence: Evidence, settings: GateSettings) -> float:
     return on_familiar_scale(cosines[-1], usual_cosine(evidence))
 
 
-def _tokens(evidence: Evidence, best: Sequence[Turn]) -> dict[str, float]:
+def token_signals(evidence: Evidence, best: Sequence[Turn]) -> dict[str, float]:
     """Return how near the best memory's tokens come to the query's, weighted by IDF, and to its weakest word."""
     import numpy as np
 

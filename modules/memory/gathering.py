@@ -13,11 +13,12 @@ from datetime import datetime
 from ..text.scripts import is_foreign
 from ..tracing import span
 from . import outdated, runs
+from .asked_times import LONGEST_QUESTION
 from .embedding import MemoryEmbedding, QueryVector
 from .features import Evidence
 from .models import Candidate, Consistency, MemoryFilter, Reading, Status, Turn, Vector
 from .ports import MemorySurroundings, Searching
-from .query import LONGEST_QUESTION, Query, read_without_dates
+from .query import Query, read_without_dates
 from .ranking import Profile, Ranked
 from .slot_channel import SlotChannel, StatedSlot
 from .word_channel import KnownWords, WordChannel
@@ -78,9 +79,9 @@ class Gathered:
     """A query and its candidates with all that is known of them, before anything is scored.
 
     `turns` are the candidates and their neighbours; with `answers` only these ids may be results. What holds `at`
-    that time is asked for; with `as_of_now` that is now, and nothing but what holds. Of `unread` ids the model does
-    not know the script. Only what is of a given time is asked for where it is `in_time`. It `is_cut` if a channel could
-    have named more.
+    that time is asked for; that is now where it is `of_now`, and what holds comes first with `holding_first`. Of
+    `unread` ids the model does not know the script. Only what is of a given time is asked for where it is `in_time`.
+    It `is_cut` if a channel could have named more.
     """
 
     query: Query
@@ -90,7 +91,8 @@ class Gathered:
     embedded: QueryVector
     nearest: Sequence[Candidate]
     at: datetime
-    as_of_now: bool = True
+    of_now: bool = True
+    holding_first: bool = True
     unread: frozenset[str] = frozenset()
     in_time: bool = False
     is_cut: bool = False
@@ -99,9 +101,10 @@ class Gathered:
         """Return what belongs to a project, by its names, or to none, and what belongs to others."""
         elsewhere = frozenset(turn.id for turn in self.turns if turn.project and turn.project not in project)
         here = frozenset(turn.id for turn in self.turns) - elsewhere
-        return self._without(elsewhere), self._without(here)
+        return self.without(elsewhere), self.without(here)
 
-    def _without(self, ids: frozenset[str]) -> Gathered:
+    def without(self, ids: frozenset[str]) -> Gathered:
+        """Return the same but for some memories."""
         if not ids:
             return self
         turns = [turn for turn in self.turns if turn.id not in ids]
@@ -203,11 +206,12 @@ class Gathering:
         )
         # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
         answers = None if where.is_empty else frozenset(found.ids)
-        as_of_now = outdated.applies(where, query)
+        of_now = outdated.is_of_now(where, query)
+        holding_first = of_now and outdated.orders(where)
         in_time = where.since is not None or where.until is not None
         return Gathered(
-            *(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now, as_of_now, unread),
-            in_time,
+            *(query, evidence, turns, answers, embedded, found.meaning, where.as_of or now),
+            *(of_now, holding_first, unread, in_time),
             max(map(len, (found.text, found.meaning, found.identifiers))) >= depth,
         )
 

@@ -1,6 +1,6 @@
 """Groups of memories that are alike, for a person who decides which of them stay. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..facts.models import Relation
@@ -20,8 +20,24 @@ def grouped(links: Sequence[Relation], memories: Mapping[str, Memory]) -> list[A
 
     First in each is what is the best founded: by the trust in its source, its confirmations, its importance, its age.
     """
-    leader: dict[str, str] = {}
     likest: dict[str, float] = {}
+    within = [link for link in links if link.from_id in memories and link.to_id in memories]
+    for link in within:
+        for name in (link.from_id, link.to_id):
+            likest[name] = max(likest.get(name, 0.0), link.weight)
+    members: dict[str, list[Memory]] = {}
+    for name, group in joined(within, likest).items():
+        members.setdefault(group, []).append(memories[name])
+    made = []
+    for each in members.values():
+        first, *others = sorted(each, key=_founded)
+        made.append(Alike(first, tuple((one, min(1.0, likest[one.id])) for one in others)))
+    return sorted(made, key=lambda group: -len(group.others))
+
+
+def joined(links: Iterable[Relation], names: Iterable[str]) -> dict[str, str]:
+    """Return for each of the names one that stands for its group, joined by links, also through others."""
+    leader: dict[str, str] = {}
 
     def of(name: str) -> str:
         while leader.setdefault(name, name) != name:
@@ -30,18 +46,8 @@ def grouped(links: Sequence[Relation], memories: Mapping[str, Memory]) -> list[A
         return name
 
     for link in links:
-        if link.from_id in memories and link.to_id in memories:
-            leader[of(link.from_id)] = of(link.to_id)
-            for name in (link.from_id, link.to_id):
-                likest[name] = max(likest.get(name, 0.0), link.weight)
-    members: dict[str, list[Memory]] = {}
-    for name in list(leader):
-        members.setdefault(of(name), []).append(memories[name])
-    made = []
-    for each in members.values():
-        first, *others = sorted(each, key=_founded)
-        made.append(Alike(first, tuple((one, min(1.0, likest[one.id])) for one in others)))
-    return sorted(made, key=lambda group: -len(group.others))
+        leader[of(link.from_id)] = of(link.to_id)
+    return {name: of(name) for name in names}
 
 
 def _founded(memory: Memory) -> tuple[float | str, ...]:

@@ -2,12 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from .date_spans import COUNT, NUMBERS, date_spans
-from .dates import DateRange, dates_in
+from .date_spans import COUNT, NUMBERS, DateSpan, date_spans
+from .dates import DateRange, dates_of
+from .foreign_dates import foreign_times
 
 BEGIN, END, AHEAD = "begin", "end", "ahead"
 OF_TIMES: Mapping[str, str] = {
@@ -22,7 +23,7 @@ A_MOMENT = timedelta(seconds=1)
 DAY, WEEK, YEAR = timedelta(days=1), timedelta(days=7), timedelta(days=366)
 _PREPOSITION = re.compile(r"(?:by|on|at the end of|end of|before|until|since) ", re.IGNORECASE)
 _HENCE = re.compile(rf"in (an?|{COUNT}) (day|week)s?")
-_LETTERS = re.compile("[a-z]{3}", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W\d_]{3}|[^\W\d_a-z]{2}", re.IGNORECASE)
 
 
 async def spelled_out(given: Mapping[str, Any], now: datetime) -> dict[str, Any]:
@@ -55,10 +56,17 @@ def _one(words: str, now: datetime, *, ahead: bool) -> DateRange | None:
         spans = list(date_spans(text))
         if [span.first.casefold() for span in spans] != [text.casefold()]:
             continue
-        moments = (now, now + WEEK, now + YEAR) if ahead and not spans[0].relative else (now,)
-        found = [one for moment in moments for one in dates_in(text, moment)]
-        return next((one for one in found if one.end > now), found[0]) if found else None
-    return None
+        return _nearest(spans, now, ahead=ahead)
+    foreign = foreign_times(words, is_time=True)
+    if foreign is None or not foreign.alone or len(foreign.spans) > 1:
+        return None
+    return _nearest(foreign.spans, now, ahead=ahead)
+
+
+def _nearest(spans: Sequence[DateSpan], now: datetime, *, ahead: bool) -> DateRange | None:
+    moments = (now, now + WEEK, now + YEAR) if ahead and not spans[0].relative else (now,)
+    found = [one for moment in moments for one in dates_of(spans, moment)]
+    return next((one for one in found if one.end > now), found[0]) if found else None
 
 
 def _is_in_words(value: object) -> bool:

@@ -1,25 +1,29 @@
-"""Near duplicates: a memory with the text of an older one is linked as evidence, one like it as similar.
+"""Near duplicates: a memory with the text of an older one is linked as evidence, one like it as similar or the same.
 
 Nothing is merged. It is done in the background, once a new memory has its vector and nothing else is left to embed.
 """
 
+import asyncio
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..clock import Clock
 from ..facts.models import EVIDENCE_OF, RELATES_TO, SAME_AS, Relation
 from . import lifecycle
 from .conflict_resolution import Decision
+from .groups import joined
 from .lifecycle import Verdict
 from .models import HIDDEN, Candidate, Kind, Memory, MemoryFilter, MemoryType, Vector
 from .occurrences import is_another_time
-from .ports import MemoryChanges, Neighbours
-from .sameness import Wording, tells_the_same
+from .ports import MemoryChanges, MemorySurroundings, Neighbours
+from .sameness import FAR, Wording
+from .wordings import with_further
 
 SIMILAR = 0.80
 """The cosine from which on two memories are about the same."""
-NEIGHBOURS = 12
+NEIGHBOURS, MOST_LINKS = 12, 500
+"""The most memories that one is compared with, and the most links between these that are read."""
 FOUND_BY = "near duplicate"
 ABOUT_THE_SAME, IN_OTHER_WORDS = "similar", "same meaning"
 
@@ -40,8 +44,11 @@ def plain(text: str) -> str:
 class NearDuplicates:
     """Links new memories with the older ones that they repeat or resemble."""
 
-    def __init__(self, repository: Neighbours, standings: MemoryChanges, clock: Clock) -> None:
+    def __init__(
+        self, repository: Neighbours, surroundings: MemorySurroundings, standings: MemoryChanges, clock: Clock
+    ) -> None:
         self._repository = repository
+        self._surroundings = surroundings
         self._changes = standings
         self._clock = clock
 
@@ -55,7 +62,7 @@ class NearDuplicates:
         near = await self._repository.vector_candidates(
             namespace, Vector(generation, vector), MemoryFilter(), self._clock(), NEIGHBOURS
         )
-        near = [candidate for candidate in near if candidate.id != memory.id and candidate.score >= SIMILAR]
+        near = [candidate for candidate in near if candidate.id != memory.id and candidate.score >= FAR]
         known = {each.id: each for each in await self._repository.fetch(namespace, [each.id for each in near])}
         older = [(each, known[each.id]) for each in near if each.id in known and _is_older(known[each.id], memory)]
         same = [each for each in older if says_the_same(memory.content, each[1].content)]
@@ -65,15 +72,23 @@ class NearDuplicates:
         similar = [
             Relation(memory.id, other.id, RELATES_TO, round(candidate.score, 4), ABOUT_THE_SAME)
             for candidate, other in older
-            if (candidate, other) not in same
+            if (candidate, other) not in same and candidate.score >= SIMILAR
         ]
-        text = Wording(memory.content)
-        told = [
-            replace(link, type=SAME_AS, evidence=IN_OTHER_WORDS)
-            for link in similar
-            if tells_the_same(text, Wording(known[link.to_id].content), link.weight)
-        ]
-        await self._changes.relate(namespace, [*similar, *told], self._clock())
+        cosines = {other.id: round(candidate.score, 4) for candidate, other in older if (candidate, other) not in same}
+        told = await self._told(memory, [other for _, other in older], cosines) if cosines else []
+        compared = {each.id: each.content for each in (memory, *known.values())}
+        await self._changes.relate(namespace, [*similar, *told], self._clock(), compared)
+
+    async def _told(self, memory: Memory, older: Sequence[Memory], cosines: Mapping[str, float]) -> list[Relation]:
+        """Return relations to those that tell the same, by what is known of groups of them."""
+        ids = [each.id for each in older]
+        links = await self._surroundings.related(memory.namespace, ids, (SAME_AS, EVIDENCE_OF), MOST_LINKS)
+        texts = {each.id: Wording(each.content) for each in older}
+        groups: dict[str, list[str]] = {}
+        for name, first in joined(links, ids).items():
+            groups.setdefault(first, []).append(name)
+        found = await asyncio.to_thread(with_further, Wording(memory.content), list(groups.values()), texts, cosines)
+        return [Relation(memory.id, each, SAME_AS, cosines[each], IN_OTHER_WORDS) for each in found if each in cosines]
 
     async def _confirm(self, memory: Memory, older: Memory, found: Candidate) -> None:
         relation = Relation(memory.id, older.id, EVIDENCE_OF, round(min(found.score, 1.0), 4), FOUND_BY)

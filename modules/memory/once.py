@@ -8,20 +8,24 @@ from .ranking import Ranked
 from .sameness import NEAR, Wording, equal_form, tells_the_same
 
 
-def told_once(ranked: Sequence[Ranked], turns: Sequence[Turn]) -> list[Ranked]:
+def told_once(ranked: Sequence[Ranked], turns: Sequence[Turn], known: Mapping[str, str] | None = None) -> list[Ranked]:
     """Return the hits, best first; those that tell what a better one tells are among what it `also` stands for.
 
-    A believed one stands for others, at the place of the best of them.
+    A believed one stands for others, at the place of the best of them. `known` names for the id of a memory what stands
+    for its group, as that was judged when it was stored.
     """
+    known = known or {}
     found = [turns[one.row] for one in ranked]
     near = _cosines_of_notes(found)
     wordings = [Wording(turn.content) for turn in found]
     firsts: dict[tuple[str | None, str], int] = {}
+    of_groups: dict[str, int] = {}
     groups: dict[int, list[int]] = {}
     for place, turn in enumerate(found):
         text = turn.speaker, equal_form(turn.content)
         alike = (one for one in near.get(place, ()) if one in groups)
-        same = firsts.get(text)
+        group = known.get(turn.id, turn.id)
+        same = firsts.get(text, of_groups.get(group))
         if same is None:
             same = next(
                 (one for one in alike if tells_the_same(wordings[one], wordings[place], near[place][one])), None
@@ -31,6 +35,7 @@ def told_once(ranked: Sequence[Ranked], turns: Sequence[Turn]) -> list[Ranked]:
         else:
             groups[place] = []
             firsts.setdefault(text, place)
+            of_groups.setdefault(group, place)
     return [_standing_for(ranked, turns, place, others) for place, others in groups.items()]
 
 

@@ -25,10 +25,14 @@ WORSE_ODDS, WORSE_SHARE = 2.0, 0.6
 """The newer one is clearly the worse answer by so many log odds of the reranker, or with less of the older's score."""
 
 
-def applies(where: MemoryFilter, query: Query) -> bool:
-    """Return whether a search asks only for what holds now: for no other time, and not for superseded memories too."""
-    then = where.as_of or where.since or where.until or any(not dates.recurs for dates in query.dates)
-    return not (then or where.include_superseded or where.statuses)
+def is_of_now(where: MemoryFilter, query: Query) -> bool:
+    """Return whether a search asks for no other time: only then does what is outdated now matter."""
+    return not (where.as_of or where.since or where.until or any(not dates.recurs for dates in query.dates))
+
+
+def orders(where: MemoryFilter) -> bool:
+    """Return whether what holds comes first: not where superseded memories are asked for too."""
+    return not (where.include_superseded or where.statuses)
 
 
 def newer_first(

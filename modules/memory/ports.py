@@ -123,10 +123,7 @@ class Neighbours(Protocol):
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """Return the memories with the nearest passages of the same generation by cosine similarity, best first.
-
-        Of a memory with several passages the best one counts, and is named.
-        """
+        """Return the memories with the nearest passages of the same generation, best first: of each the best one."""
 
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
         """Return the memories with these ids that still exist, in no order."""
@@ -156,10 +153,7 @@ class SearchCandidates(Protocol):
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
-        """Return the memories with the nearest passages of the same generation by cosine similarity, best first.
-
-        Of a memory with several passages the best one counts, and is named.
-        """
+        """Return the memories with the nearest passages of the same generation, best first: of each the best one."""
 
     async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
         """Return the ids of any `limit` memories that a filter lets pass."""
@@ -256,8 +250,13 @@ class MemoryChanges(Protocol):
     async def successors(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
         """Return the newest memory that superseded each of these, where one did."""
 
-    async def relate(self, namespace: str, relations: Sequence[Relation], now: datetime) -> None:
-        """Add relations that change no memory's status; those that exist, or leave the namespace, are left out."""
+    async def relate(
+        self, namespace: str, relations: Sequence[Relation], now: datetime, contents: Mapping[str, str] | None = None
+    ) -> None:
+        """Add relations that change no memory's status; those that exist, or leave the namespace, are left out.
+
+        So are those of memories that no longer have the content that is named in `contents` for their ids.
+        """
 
     async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
         """Return the ids of summaries made of memories, of summaries made of those, and of facts found in nothing else.

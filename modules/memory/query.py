@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..stop_words import STOP_WORDS
-from .date_spans import asks_when, date_spans
-from .dates import DateRange, dates_in
+from .asked_times import times_asked_for
+from .date_spans import asks_when
+from .dates import DateRange
 from .exact_terms import MAX_TEXT, ExactTerm, exact_terms
-from .words import stem, terms, tokens
+from .words import terms, tokens
 
-LONGEST_QUESTION = 300
-"""The longest query, in characters, that asks for a single attribute."""
 FEW_WORDS = 4
 FEW_WORDS_BESIDE_QUOTES = 2
 """The most content words beside a strong exact term with which the term is what is looked up."""
@@ -44,9 +43,9 @@ class Query:
 def read(text: str, now: datetime) -> Query:
     """Read a query; dates count from `now`.
 
-    The first query that names a date loads dateparser (a third of a second): `date_spans.names_date` tells.
+    The first query that names a date loads dateparser (a third of a second).
     """
-    return replace(read_without_dates(text), dates=dates_in(text, now))
+    return replace(read_without_dates(text), dates=times_asked_for(text, now))
 
 
 def read_without_dates(text: str) -> Query:
@@ -65,17 +64,6 @@ def read_without_dates(text: str) -> Query:
         asks_for_several=_SEVERAL.search(text[:MAX_TEXT]) is not None,
         asks_order=_ORDER.search(text[:MAX_TEXT]) is not None,
     )
-
-
-def asks_of_time_alone(text: str) -> bool:
-    """Return whether all that a query says, in English, is a time: "March 2026", "what happened last week?"."""
-    if len(text) > LONGEST_QUESTION:
-        return False
-    rest = " ".join(text.split())
-    spans = list(date_spans(text))
-    for part in (part for span in spans for part in (span.first, span.last, span.offset) if part is not None):
-        rest = rest.replace(part, " ")
-    return bool(spans) and {stem(word) for word in tokens(rest) if word not in STOP_WORDS} <= _HAPPENING
 
 
 def is_question(text: str) -> bool:
@@ -126,8 +114,6 @@ _NO_NAMES = STOP_WORDS | frozenset(
     monday tuesday wednesday thursday friday saturday sunday tell find show give list explain describe remember please
     """.split()
 )
-_HAPPENING = frozenset(map(stem, ("happen", "occur", "event")))
-"""What a question of a time says beside it."""
 _QUESTION = re.compile(
     r"\?\s*$|^\W*(?:what|who|whom|whose|which|when|where|why|how|is|are|am|was|were|do|does|did|has|have|had|can|could|"
     r"should|will|would|may|at what|on which|in which|to whom|with whom)\b",

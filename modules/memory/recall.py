@@ -14,16 +14,18 @@ from functools import partial
 
 from .. import offload
 from ..clock import Clock
+from ..facts.models import SAME_AS
 from ..text.scripts import same_form
 from ..tracing import span
-from . import formulas, gate, outdated, ranking, support
+from . import formulas, gate, near_misses, outdated, ranking, support
+from .asked_times import LONGEST_QUESTION, times_asked_alone
 from .asking import statements_first
-from .dates import dates_in
 from .decomposition import ORDINARY_CHARACTERS, asked, fused, sub_queries, told
 from .embedding import MemoryEmbedding
 from .excerpts import best_excerpt, excerpt, stretch
 from .gate import GateSettings
 from .gathering import Gathered, Gathering
+from .groups import joined
 from .models import (
     Consistency,
     GateDecision,
@@ -34,9 +36,9 @@ from .models import (
     SearchMode,
     SearchResult,
 )
+from .near_misses import NearMissModel
 from .once import told_once
 from .ports import EarnedTrust, MemorySurroundings, PairJudge, Searching
-from .query import asks_of_time_alone
 from .ranking import Profile, Ranked, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .slot_channel import SlotChannel, name_of
@@ -45,6 +47,8 @@ from .ties import more_important_first, more_trusted_first
 
 COMPARED = 3
 """How many times `limit` candidates are compared with those above them, to find repetitions."""
+MOST_LINKS = 1_000
+"""The most links between memories that tell the same which are followed from the best."""
 SUB_QUERIES_S = 5.0
 TOLD_S = 2.0
 """The seconds for which the sentences of a message are judged: whoever prompts waits for that."""
@@ -63,7 +67,8 @@ SUB_QUERY_HITS = 20
 class RecallSettings:
     """Settings of recall: how many seconds it waits for vectors and for which, how it scores, reranks and gates.
 
-    By the model of `support` it leaves out what hardly answers; None: it does not.
+    By the model of `support` it leaves out what hardly answers; by that of `near_misses` it withholds what only shares
+    the topic of a question; None: it does not.
     """
 
     embedding_wait_s: float = 1.5
@@ -73,6 +78,7 @@ class RecallSettings:
     reranking: RerankingSettings = field(default_factory=RerankingSettings)
     gate: GateSettings = field(default_factory=GateSettings)
     support: SupportModel | None = None
+    near_misses: NearMissModel | None = None
 
 
 class Recall:
@@ -91,6 +97,7 @@ class Recall:
     ) -> None:
         wait_s, without = settings.embedding_wait_s, settings.scoring.without
         self._gathering = Gathering(repository, surroundings, embedding, wait_s, without, slots)
+        self._surroundings = surroundings
         self._trust = trust
         self._repository = repository
         self._settings = settings
@@ -182,11 +189,13 @@ class Recall:
             gathering.note({"agentos.candidates": len(gathered.turns)})
         first, decision = await self._first(gathered, limit, now, chosen)
         # Side by side: the reranker computes in threads of its own, and lets nobody else into the best.
-        (ranked, decision, problems), earned = await asyncio.gather(
-            self._reranked(gathered, first, decision, chosen), self._earned(namespace, gathered, first, limit)
+        (ranked, decision, problems), earned, same = await asyncio.gather(
+            self._reranked(gathered, first, decision, chosen),
+            self._earned(namespace, gathered, first, limit),
+            self._same(namespace, gathered, first, limit),
         )
         notes = (*gathered.embedded.notes, *problems)
-        best, answering_ids = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen, earned)
+        best, answering_ids = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen, earned, same)
         if chosen is Profile.DEFAULT:
             best = await asyncio.to_thread(statements_first, best, gathered.turns, gathered.query)
             if gathered.query.asks_order:
@@ -233,7 +242,7 @@ class Recall:
         ranked, decision = await self._first(others, limit, now, profile)
         if not decision.answered:
             return {}
-        best, answering = await asyncio.to_thread(self._chosen, others, ranked, limit, profile, {})
+        best, answering = await asyncio.to_thread(self._chosen, others, ranked, limit, profile, {}, {})
         better = sorted((one for one in best if others.turns[one.row].id in answering), key=lambda one: -one.score)
         there = [one for at, one in enumerate(better) if at + sum(score > one.score for score in scores) < limit]
         return {others.turns[one.row].id: others.turns[one.row].project for one in there}
@@ -269,7 +278,15 @@ class Recall:
         answers = [one.answers for one in ranked if one.answers is not None]
         if any(map(gathered.is_unread, ranked[: reranking.depth])):
             answers = []  # one that was not read may be the answer
-        return ranked, gate.with_relevance(decision, gathered.query, answers), problems
+        decision = gate.with_relevance(decision, gathered.query, answers)
+        return ranked, await asyncio.to_thread(self._but_near_misses, gathered, ranked, decision), problems
+
+    def _but_near_misses(self, gathered: Gathered, ranked: Sequence[Ranked], decision: GateDecision) -> GateDecision:
+        model, best = self._settings.near_misses, ranked[: near_misses.READ]
+        if model is None or not decision.answered or any(map(gathered.is_unread, best)):
+            return decision
+        known = near_misses.features(gathered.query, gathered.evidence, gathered.turns, best)
+        return decision if known is None or model.of(known) >= model.least else gate.with_near_miss(decision)
 
     def _ranked(
         self, gathered: Gathered, limit: int, now: datetime, profile: Profile
@@ -307,6 +324,16 @@ class Recall:
         count = max(COMPARED * limit, 0 if self._reranking is None else self._reranking.depth)
         return await self._trust.earned(namespace, [gathered.turns[one.row].id for one in ranked[:count]])
 
+    async def _same(
+        self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], limit: int
+    ) -> Mapping[str, str]:
+        """Return for each of the best that tells the same as another memory what stands for their group."""
+        best = [gathered.turns[one.row] for one in ranked[: COMPARED * limit]]
+        notes = [turn.id for turn in best if turn.session is None]
+        if len(notes) < 2:
+            return {}
+        return joined(await self._surroundings.related(namespace, notes, (SAME_AS,), MOST_LINKS), notes)
+
     def _chosen(
         self,
         gathered: Gathered,
@@ -314,6 +341,7 @@ class Recall:
         limit: int,
         profile: Profile,
         earned: Mapping[str, float],
+        same: Mapping[str, str],
     ) -> tuple[list[Ranked], frozenset[str]]:
         """Return the best with their support, and the ids of those that answer: all of them where that is not judged.
 
@@ -321,13 +349,13 @@ class Recall:
         """
         turns, model = gathered.turns, self._settings.support
         if profile is not Profile.DEFAULT:
-            best = told_once(ranked, turns)[:limit]
+            best = told_once(ranked, turns, same)[:limit]
         else:
             weighed = list(more_trusted_first(turns, more_important_first(turns, ranked), earned))
             found = _newer_first(gathered, weighed, limit)
             if gathered.query.asks_for_several:
                 found = ranking.spread(found, turns, len(found))
-            best = ranking.without_repetition(told_once(found, turns), turns, limit)
+            best = ranking.without_repetition(told_once(found, turns, same), turns, limit)
         best_turns = [turns[one.row] for one in best]
         if model is None or not support.judges(profile, gathered.evidence, best_turns):
             return best, frozenset(turn.id for turn in best_turns)
@@ -359,7 +387,7 @@ class Recall:
             shown = stretch(memory.content, words, passage)
             cosine = None if near is None else near.score
             also = tuple(Occasion(turn.id, turn.occurred_at) for turn in (gathered.turns[row] for row in one.also))
-            if not gathered.as_of_now:  # a label about now says nothing of what held then
+            if not gathered.of_now:  # a label about now says nothing of what held then
                 memory = replace(memory, may_be_outdated_by=None)
             hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support, shown, also))
         return tuple(hits)
@@ -394,9 +422,9 @@ async def _of_the_best(
 
 async def _of_its_time(text: str, where: MemoryFilter, now: datetime) -> MemoryFilter | None:
     """Return the filter of the one time that a query asks for and says nothing else of; None for any other query."""
-    if where.as_of is not None or not asks_of_time_alone(text):
+    if where.as_of is not None or len(text) > LONGEST_QUESTION:
         return None
-    dates = await asyncio.to_thread(dates_in, text, now)
+    dates = await asyncio.to_thread(times_asked_alone, text, now)
     if len(dates) != 1:
         return None
     begin = max(filter(None, (where.since, dates[0].begin)))
@@ -406,7 +434,7 @@ async def _of_its_time(text: str, where: MemoryFilter, now: datetime) -> MemoryF
 
 def _newer_first(gathered: Gathered, ranked: list[Ranked], limit: int) -> list[Ranked]:
     """Put what is newer before what it may have replaced, and what holds before what will, where now is asked for."""
-    if not gathered.as_of_now:
+    if not gathered.holding_first:
         return ranked
     newer = outdated.newer_first(gathered.query, gathered.evidence, gathered.turns, ranked, limit)
     return outdated.holding_first(gathered.turns, newer, limit, gathered.at)

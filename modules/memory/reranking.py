@@ -9,9 +9,9 @@ from itertools import accumulate
 from statistics import pstdev
 
 from ..errors import described
+from .asked_times import LONGEST_QUESTION
 from .models import Turn
 from .ports import PairJudge
-from .query import LONGEST_QUESTION
 from .ranking import DECIMALS, Profile, Ranked, are_notes
 
 log = logging.getLogger(__name__)

@@ -1,7 +1,7 @@
 """The memory service: store, search, list, get, update, delete."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound
-from ..facts.models import Relation
+from ..facts.models import SAME_AS, Relation
 from ..facts.slots import GIVEN
 from ..facts.sources import trust_of
 from ..identifiers import Source
@@ -20,6 +20,7 @@ from .background import AccessCounter, Foreground
 from .conflict_resolution import RuleResolver, YieldingResolver
 from .embedding import MemoryEmbedding
 from .gathering import Gathered
+from .groups import joined
 from .models import (
     Change,
     Consistency,
@@ -120,6 +121,7 @@ class MemoryService:
         redactor: Redactor,
         clock: Clock,
         foreground: Foreground,
+        for_person: Callable[[], bool],
         *,
         reranker: PairJudge | None = None,
         supersession: Supersession | None = None,
@@ -137,7 +139,7 @@ class MemoryService:
         self._foreground = foreground
         self._judge = RuleResolver()
         self._supersession = supersession
-        self._accesses = AccessCounter(repository, clock)
+        self._accesses = AccessCounter(repository, clock, for_person)
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots, trust)
 
     async def store(
@@ -403,6 +405,11 @@ class MemoryService:
     async def related(self, namespace: str, memory_ids: Sequence[str], kinds: Sequence[str]) -> list[Relation]:
         """Return the relations of some kinds between memories and others, the closest first; MAX_RELATED at most."""
         return await self._surroundings.related(namespace, memory_ids, kinds, MAX_RELATED)
+
+    async def same(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, str]:
+        """Return for each memory what stands for its group: those that tell the same in other words."""
+        links = await self.related(namespace, memory_ids, (SAME_AS,)) if memory_ids else []
+        return joined(links, memory_ids)
 
     async def timeline(self, namespace: str, memory_id: str, before: int = 3, after: int = 3) -> Timeline:
         """Return what came before and after a memory: in its session, else in the namespace by when it happened.

@@ -19,6 +19,7 @@ from ..facts.sources import trust_of
 from ..redactor import Redactor
 from ..store_request import StoreRequest
 from ..text.scripts import composed as composed_letters
+from ..text.sentences import sentences
 from . import dialogue, formulas, lifecycle
 from .date_spans import names_date
 from .dates import DateRange, dates_in
@@ -36,7 +37,7 @@ _SINCE = re.compile(
     re.IGNORECASE,
 )
 _UNTIL = re.compile(r"\b(?:until|till)\s", re.IGNORECASE)
-HALF_A_YEAR, A_YEAR = timedelta(days=183), timedelta(days=365)
+HALF_A_YEAR, A_YEAR, A_MOMENT = timedelta(days=183), timedelta(days=365), timedelta(seconds=1)
 PHRASE_CHARS = 40
 """The characters after an introducing word within which a date stands."""
 
@@ -148,8 +149,8 @@ async def stated(
     since = until = None
     if len(content) <= STATING_CHARS and names_date(content):
         since, until = await asyncio.to_thread(_dates, content, occurred_at)
-    if slot is None:
-        return Stated(None, kind, since)
+    if slot is None:  # of several sentences "until" is about one
+        return Stated(None, kind, since, until if len(sentences(content)) == 1 else None)
     return Stated(slot, Kind.FACT, since, until)
 
 
@@ -178,7 +179,7 @@ def _dates(content: str, occurred_at: datetime) -> tuple[datetime | None, dateti
     since, until = _date_after(_SINCE, content, occurred_at), _date_after(_UNTIL, content, occurred_at)
     is_within = since is not None and since.begin <= occurred_at < since.end and "since" not in content.casefold()
     begin = None if since is None or is_within else since.begin
-    end = None if until is None or until.end <= occurred_at else until.end
+    end = None if until is None or until.end <= occurred_at else until.end - A_MOMENT  # on its last day
     return begin, end
 
 

@@ -11,6 +11,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from ..clock import Clock
 from ..errors import AgentOSError
@@ -24,7 +25,7 @@ from .numbered import are_two_of_a_kind
 from .occurrences import is_another_time
 from .ports import MemoryChanges, Neighbours, PairJudge
 from .questions import Asker, Questions
-from .sameness import Wording, is_denial, tells_the_same
+from .sameness import Difference, Wording, is_denial, tells_the_same
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, features, judges, with_opinion
 
@@ -63,13 +64,14 @@ class Likely:
 class Judging:
     """The judging of one new memory: `found` is complete once the task has ended.
 
-    `same` are older memories that tell the same in other words. It `read` the texts where there was a model and a
-    vector in time.
+    `same` are older memories that tell the same in other words, `near` all that it was compared with. It `read` the
+    texts where there was a model and a vector in time.
     """
 
     memory_id: str
     found: Sequence[Likely] = ()
     same: Sequence[Memory] = ()
+    near: frozenset[str] = frozenset()
     read: bool = False
     task: asyncio.Task[None] | None = None
 
@@ -152,21 +154,22 @@ class Supersession:
     async def look(self, memory_id: str, generation: int) -> None:
         """Store what is thought of a memory that has its vector; what is being judged already is waited for.
 
-        The second time changes nothing. Raises AgentOSError.
+        What could not be found yet when it was judged is read as well. The second time changes nothing. Raises
+        AgentOSError.
         """
-        judging = self._under_way.pop(memory_id, None)
-        if judging is not None and judging.task is not None:
+        judging = self._under_way.pop(memory_id, None) or Judging(memory_id)
+        if judging.task is not None:
             await asyncio.wait([judging.task])
-        if judging is None or not judging.read:
-            judging = Judging(memory_id)
-            embedded = await self._neighbours.with_vector_everywhere(memory_id, generation)
-            if embedded is None or not self._may_replace(embedded[0]):
-                return
+        embedded = await self._neighbours.with_vector_everywhere(memory_id, generation)
+        if embedded is None or not self._may_replace(embedded[0]):
+            return
+        near = await self._near(embedded[0], Vector(generation, embedded[1]))
+        if not (judging.read and near.keys() <= judging.near):
             if not await self._judge.ready(LOAD_WAIT_S):
                 if self._judge.problem is None:
                     raise AgentOSError("the model of updates is still loading")
                 return
-            await self._read(embedded[0], Vector(generation, embedded[1]), judging)
+            await self._read(embedded[0], near, judging)
         likely = [one for one in judging.found if one.chance >= self._model.asked]
         relations = [
             Relation(one.newer.id, one.older.id, MAY_SUPERSEDE, round(one.chance, 4), EVIDENCE) for one in likely
@@ -192,7 +195,7 @@ class Supersession:
                 return
             vector = await self._embedding.vector_ahead(memory.content)
             if vector is not None:
-                await self._read(memory, vector, judging)
+                await self._read(memory, await self._near(memory, vector), judging)
         except AgentOSError as error:
             log.info("what memory %s may replace is judged later: %s", memory.id, error)
         except Exception as error:  # noqa: BLE001 - an error would say that a memory was not stored, which is durable
@@ -201,20 +204,23 @@ class Supersession:
             if not judging.read:  # it is judged once it has its vector
                 self._under_way.pop(memory.id, None)
 
-    async def _read(self, memory: Memory, vector: Vector, judging: Judging) -> None:
-        """Judge a memory against the neighbours that it most likely replaces."""
+    async def _near(self, memory: Memory, vector: Vector) -> dict[str, float]:
+        """Return the cosines of the nearest other memories."""
         # Memories that searches leave aside are not replaced: whoever stores has not seen them.
         where = MemoryFilter(without_aside=True)
         near = await self._neighbours.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)
-        cosines = {each.id: each.score for each in near if each.score >= NEAR and each.id != memory.id}
-        others = await self._neighbours.fetch(memory.namespace, list(cosines))
+        return {each.id: each.score for each in near if each.score >= NEAR and each.id != memory.id}
+
+    async def _read(self, memory: Memory, cosines: Mapping[str, float], judging: Judging) -> None:
+        """Judge a memory against those neighbours that it most likely replaces and was not compared with before."""
+        others = await self._neighbours.fetch(memory.namespace, [one for one in cosines if one not in judging.near])
         text = Wording(memory.content)
         same = [other for other in others if tells_the_same(text, Wording(other.content), cosines[other.id])]
-        judging.same = [other for other in same if self._may_be_confirmed(other, memory)]
+        judging.same = [*judging.same, *(other for other in same if self._may_be_confirmed(other, memory))]
         pairs = [self._pair(memory, other, cosines[other.id]) for other in others if other not in same]
         likeliest = sorted((pair for pair in pairs if pair is not None), key=self._prior, reverse=True)
-        judging.found = await self._judged(likeliest[: JUDGED if memory.slot is None else JUDGED_OF_SLOTS])
-        judging.read = True
+        found = await self._judged(likeliest[: JUDGED if memory.slot is None else JUDGED_OF_SLOTS])
+        judging.found, judging.near, judging.read = [*judging.found, *found], judging.near | cosines.keys(), True
 
     def _pair(self, memory: Memory, other: Memory, cosine: float) -> _Pair | None:
         """Return two memories as a pair, if one may replace the other, and an opinion could make that likely."""
@@ -225,13 +231,17 @@ class Supersession:
             return None
         if are_two_of_a_kind(newer.content, older.content):
             return None
+        if Difference(Wording(older.content), Wording(newer.content)).is_of_thing_and_value:
+            return None
         pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
-        best = self._likely(pair, SUREST)
+        best = self._likely(pair, SUREST if self._is_read(pair.texts) else None)
         return pair if best.chance >= self._model.asked else None
 
     def _prior(self, pair: _Pair) -> float:
         """Return how likely the newer replaces the older as far as that is known without reading them."""
-        return self._model.of(pair.known, has_opinion=False)
+        return (
+            self._model.of(pair.known, has_opinion=False) if self._is_read(pair.texts) else self._by_differences(pair)
+        )
 
     async def _judged(self, pairs: Sequence[_Pair]) -> list[Likely]:
         """Return how likely each newer memory replaces its older one.
@@ -244,8 +254,19 @@ class Supersession:
         return list({one.older.id: one for one in sorted(likely, key=lambda one: one.chance)}.values())
 
     def _likely(self, pair: _Pair, opinion: float | None) -> Likely:
-        chance = self._model.of(with_opinion(pair.known, opinion), has_opinion=opinion is not None)
+        if opinion is None:
+            chance = self._by_differences(pair)
+        else:
+            chance = self._model.of(with_opinion(pair.known, opinion), has_opinion=True)
         return Likely(pair.newer, pair.older, max(chance, DENIED) if is_denial(*pair.texts) else chance)
+
+    def _by_differences(self, pair: _Pair) -> float:
+        newer, older = pair.texts
+        return self._model.in_any_language(older, newer, pair.cosine)
+
+    def _is_read(self, texts: tuple[str, str]) -> bool:
+        """Return whether the pair model knows the language of both."""
+        return all(map(self._knows, texts))
 
     async def _opinions(self, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
         """Return the model's opinion of each newer and older text; None in a language that it does not know.
@@ -254,7 +275,7 @@ class Supersession:
         """
         older: dict[str, list[str]] = {}
         for newer, other in pairs:
-            if self._knows(newer) and self._knows(other):
+            if self._is_read((newer, other)):
                 older.setdefault(newer, []).append(other)
         opinions = {
             (newer, other): score
@@ -291,9 +312,16 @@ def _is_decided(older: Slot, newer: Slot) -> bool:
 
 
 def _in_order(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """Return the newer and the older of two: by when they hold, then by when they came."""
-    memory_first = (memory.holds_from, memory.created_at) < (other.holds_from, other.created_at)
+    """Return the newer and the older of two: by when they are told or come to hold, then by when they came.
+
+    What is told to hold since March was not yet known when another value was told in April.
+    """
+    memory_first = _is_news_from(memory) < _is_news_from(other)
     return (other, memory) if memory_first else (memory, other)
+
+
+def _is_news_from(memory: Memory) -> tuple[datetime, datetime]:
+    return max(memory.holds_from, memory.occurred_at), memory.created_at
 
 
 def _in_words(slot: Slot) -> str:

@@ -5,11 +5,13 @@ the two, and what their texts share.
     chance = model.chance(older, newer, cosine, opinion)         # 0..1
     chance >= model.asked                                        # whether to ask, and to keep it for every read
 
-`opinion` is what the pair model says of the two, 0..1, or None where it says nothing: while it loads, or of a text that
-it does not know the language of (`judges`). Without it other weights decide.
+`opinion` is what the pair model says of the two, 0..1. Of a text that it does not know the language of (`judges`) it
+says nothing, None: there weights for the texts' `differences` decide, which depend on no language, or nothing where
+these were fitted to none of its script (`can_compare`).
 
-The weights, and on what they were fitted, are in supersession_weights.json, which
-`python -m training.train_supersession --write` makes.
+The weights, and on what they were fitted, are in supersession_weights.json. `python -m training.train_supersession
+--write` makes those with an opinion, and those that choose what the pair model reads; `python -m
+training.train_languages --write` makes those for differences.
 """
 
 import json
@@ -21,6 +23,7 @@ from typing import Any
 
 from .. import package_files
 from ..stop_words import STOP_WORDS
+from .differences import differences
 from .exact_terms import exact_terms
 from .formulas import chance_of, log_odds
 
@@ -37,21 +40,35 @@ MAX_CHARS = 600
 _WORD = re.compile(r"[぀-ヿ㐀-鿿]|[^\W_぀-ヿ㐀-鿿]+")
 """A word, or one character of a script that is written without spaces."""
 _LETTERS = re.compile(r"[^\W\d_]+")
+_COMPARED_SCRIPTS = re.compile(
+    r"[A-Za-z\u00aa-\u024f\u1e00-\u1eff\u0400-\u052f\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+)
+"""A letter of a script that the weights for differences were fitted to: Latin, Cyrillic, Chinese, Japanese, Korean."""
 _MAY_BE_EXACT = re.compile(r"[\d_/#@`\"'“«「]|\w[.:-]\w|[a-z][A-Z]|[A-Z]{2}| -")
 """A quick test that every exact term passes: most sentences need no full search for them, which takes a while."""
 
 
 @dataclass(frozen=True)
 class SupersessionModel:
-    """Weights by feature, with an opinion and without one, and the least chance at which to ask."""
+    """Weights by feature, with an opinion and without one, for differences, and the least chance at which to ask."""
 
     with_opinion: Mapping[str, float]
     without_opinion: Mapping[str, float]
+    of_differences: Mapping[str, float]
     asked: float
 
     def chance(self, older: str, newer: str, cosine: float, opinion: float | None) -> float:
         """Return how likely the newer text replaces the older one, 0..1; takes a tenth of a millisecond."""
-        return self.of(features(older, newer, cosine, opinion), has_opinion=opinion is not None)
+        if opinion is None:
+            return self.in_any_language(older, newer, cosine)
+        return self.of(features(older, newer, cosine, opinion), has_opinion=True)
+
+    def in_any_language(self, older: str, newer: str, cosine: float) -> float:
+        """Return the chance by the differences of the texts alone; 0 in a script that these were not fitted to."""
+        if not (can_compare(older) and can_compare(newer)):
+            return 0.0
+        known = {"bias": 1.0, **differences(older, newer, cosine)}
+        return chance_of(sum(weight * known[name] for name, weight in self.of_differences.items()))
 
     def of(self, known: Mapping[str, float], *, has_opinion: bool) -> float:
         """Return the chance, given what `features` returned."""
@@ -62,7 +79,13 @@ class SupersessionModel:
 def bundled() -> SupersessionModel:
     """Load the model that comes with AgentOS."""
     written: dict[str, Any] = json.loads(package_files.text(WEIGHTS))
-    return SupersessionModel(written["with_opinion"], written["without_opinion"], written["asked"])
+    names = ("with_opinion", "without_opinion", "of_differences", "asked")
+    return SupersessionModel(*(written[name] for name in names))
+
+
+def can_compare(text: str) -> bool:
+    """Return whether differences say something of a text: whether all of its letters are of scripts that they know."""
+    return all(map(_COMPARED_SCRIPTS.match, filter(str.isalpha, text)))
 
 
 def judges(text: str) -> bool:

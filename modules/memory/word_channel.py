@@ -7,8 +7,8 @@ from datetime import datetime
 
 from ..text.scripts import may_be_part, parts
 from ..text.spelling import may_be_misspelt
-from .date_spans import names_date
-from .dates import DateRange, dates_in
+from .asked_times import times_asked_for
+from .dates import DateRange
 from .exact_terms import MAX_TEXT
 from .models import Candidate, MemoryFilter, WordFrequencies
 from .ports import Searching
@@ -95,10 +95,11 @@ class WordChannel:
         self, namespace: str, text: str, frequencies: WordFrequencies, where: MemoryFilter, now: datetime
     ) -> tuple[tuple[DateRange, ...], list[list[Candidate]]]:
         """Return the times that the query names, and the candidates of each whose year is known."""
-        dates = await asyncio.to_thread(dates_in, text, now) if names_date(text) else ()
+        dates = await asyncio.to_thread(times_asked_for, text, now)
         if not self._without.isdisjoint(("text", "time")):
             return dates, []
-        known = [each for each in dates if each.year_known]
+        bounded = where.since is not None and where.until is not None  # that tells the year
+        known = [each for each in dates if each.year_known or bounded]
         return dates, await asyncio.gather(*(self._of_then(namespace, frequencies, each, where, now) for each in known))
 
     async def _of_then(

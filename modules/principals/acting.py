@@ -37,7 +37,7 @@ def requested() -> tuple[str, RequestKey] | None:
     return None if caller is None or caller.request_key is None else (caller.principal, caller.request_key)
 
 
-def is_looking() -> bool:
-    """Return whether a person only looks, so that what is found does not count as used."""
+def is_person() -> bool:
+    """Return whether what is done is done for a person, so that what they are shown does not count as used."""
     caller = _CALLER.get()
-    return caller is not None and caller.is_looking
+    return caller is not None and caller.is_person

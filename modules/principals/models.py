@@ -8,6 +8,7 @@ from enum import IntEnum, StrEnum
 from .. import identifiers
 from ..errors import InvalidInput, PermissionDenied
 from ..identifiers import Source
+from ..version import COMMAND_LINE
 
 OWNER = "owner"
 """The principal of the local user, who has the data folder and needs no key."""
@@ -26,6 +27,11 @@ class Role(StrEnum):
     WRITER = "writer"
     OPERATOR = "operator"
     OWNER = "owner"
+
+    @property
+    def administers(self) -> bool:
+        """Whether keys of the role are for people who run a store: agents need no such key."""
+        return self in (Role.OPERATOR, Role.OWNER)
 
 
 MOST_SOURCES = 8
@@ -99,7 +105,12 @@ class Caller:
     folder: str = ""
     project: str = ""
     client: str = ""  # the name that the caller's program gives itself
-    is_looking: bool = False  # a person in the dashboard, whose looks are no use of a memory
+    is_person: bool = False  # the credential is a person's: what they are shown is no use of a memory
+    is_looking: bool = False  # a person in the dashboard, whom nothing is asked
+
+    def through(self, client: str) -> "Caller":
+        """Return the caller as one who calls through a program: commands are typed by people."""
+        return replace(self, client=client, is_person=self.is_person or client == COMMAND_LINE)
 
     def reading(self, named: str | None = None, argument: str = "agent_id") -> str:
         """Return the namespace to read: the one named, or the default. Raises PermissionDenied or InvalidInput."""

@@ -105,7 +105,8 @@ class PrincipalService:
             else:
                 tagged[grant.namespace] = tagged.get(grant.namespace, frozenset()) | {grant.tag}
         default = next(iter(key.namespaces), principal.default)
-        return Caller(principal.id, key.role, namespaces, default, door, request_id, tagged)
+        caller = Caller(principal.id, key.role, namespaces, default, door, request_id, tagged)
+        return replace(caller, is_person=key.role.administers)
 
     async def create_key(
         self,

@@ -18,6 +18,7 @@ class Statement:
     """A memory's statement about the user: the `value` of an `attribute`, as its slot names it.
 
     It holds from `since` until `until` (None: it still does). `denies`: it says that this is not so.
+    `newer` is a memory that may have replaced that one.
     """
 
     memory_id: str
@@ -30,17 +31,22 @@ class Statement:
     since: datetime
     until: datetime | None
     denies: bool = False
+    newer: str | None = None
 
 
 @dataclass(frozen=True)
 class ProfileValue:
-    """A value of the profile, and the memory that states it; a `candidate` until somebody confirms it."""
+    """A value of the profile, and the memory that states it; a `candidate` until somebody confirms it.
+
+    `newer` is the memory that may have replaced that one.
+    """
 
     value: str
     since: datetime
     until: datetime | None
     status: str
     memory_id: str
+    newer: str | None = None
 
 
 @dataclass(frozen=True)

@@ -112,8 +112,11 @@ class ProfileService:
     async def hints(self, namespace: str) -> str:
         """Return how to answer this user in one short line (name, style, what they want of an assistant), or ""."""
         entries = await self._entries(namespace, None, history=False)
-        # It is shown without a label: nothing that is contested, or was rejected.
-        sure = {entry.key: [one.value for one in entry.values if one.status != _CONTESTED] for entry in entries}
+        # It is shown without a label: nothing that is contested, was rejected, or may be outdated.
+        sure = {
+            entry.key: [one.value for one in entry.values if one.status != _CONTESTED and one.newer is None]
+            for entry in entries
+        }
         hints = [f"{label} {' and '.join(sure[key][:2])}" for key, label in _HINTED.items() if sure.get(key)]
         wanted = [trait for trait in await self.traits(namespace) if trait.group == "alignment"]
         liked = [trait.name for trait in wanted if _speaks_for(trait)]
@@ -182,4 +185,4 @@ def _current(held: Sequence[Statement]) -> tuple[ProfileValue, ...]:
 
 def _value(one: Statement) -> ProfileValue:
     value = re.sub(r"\s+", " ", one.value).strip()[:MAX_VALUE_CHARS]
-    return ProfileValue(value, one.since, one.until, one.status, one.memory_id)
+    return ProfileValue(value, one.since, one.until, one.status, one.memory_id, one.newer)

@@ -221,7 +221,7 @@ def _is_code(name: Name, value: str, following: str, *, spaced: bool) -> bool:
     if looks_random(value):
         return False
     if any(character.isdigit() for character in value):
-        numbered = r"(?:[a-z]{1,30}[_.]){0,4}(?:pass(?:word|wd)?|pwd?|secret|token|key|value|arg|param)_?\d$"
+        numbered = r"(?:[a-z]{1,30}[_.]){0,4}(?:pass(?:word|wd)?|pwd?|secret|token|key|value|arg|param)_?v?\d$"
         return spaced and compiled(numbered).match(value) is not None
     words = _words(value)
     return spaced or "." in value or (len(words) > 1 and not _NAMES_OF_SECRETS.isdisjoint(words))
@@ -283,8 +283,11 @@ def _value_in_prose(text: str, name: Name) -> Span | None:
         ends = compiled(r"[.,;!]?[ \t]*(?:\r?\n|$)").match(text, span.begin + len(value)) is not None
         sure = value.isdigit() and least <= len(value) <= 8 and (name.upper or name.kind != "pin" or ends)
     else:
-        sure = looks_random(value, 20) and not (
-            name.category is Class.KEY and compiled(r"(?i)[0-9a-f]{32,128}$|[\w.-]+/[\w./-]+$").match(value)
+        is_column = value.startswith("(")  # a database says `Key (email)=(eva@…)`
+        sure = (
+            not is_column
+            and looks_random(value, 20)
+            and not (name.category is Class.KEY and compiled(r"(?i)[0-9a-f]{32,128}$|[\w.-]+/[\w./-]+$").match(value))
         )
     return Span(span.begin, span.begin + len(value), name.kind) if sure and not is_placeholder(value) else None
 

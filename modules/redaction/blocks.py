@@ -103,10 +103,15 @@ _SPOKEN = (
     ("changed from ", r"(?i)(?:pass(?:word|phrase|code)?|pin|secret|token|key)\b[^\n]{0,60}? changed from [\"'`]?([^\s\"'`]{4,100})[\"'`]? to "),
     ("changed from ", r"(?i)(?:pass(?:word|phrase|code)?|pin|secret|token|key)\b[^\n]{0,60}? changed from \S{1,100} to [\"'`]?([^\s\"'`]{4,100})"),
     ("cred", r"(?i)\bcred(?:ential)?s(?: [\w.-]{1,30}){0,4}?:? {1,3}[\w.@-]{1,60} ?[:/] ?(\S{6,100})"),
-    ("login", r"(?i)\blogin(?: [\w.-]{1,30}){0,4}?:? {1,3}[\w.@-]{1,60} ?[:/] ?(\S{6,100})"),
+    ("login", r"(?i)\blogin(?: [\w.-]{1,30}){0,4}?:? {1,3}(?!\d)[\w.@-]{1,60} ?[:/] ?(\S{6,100})"),
     ("log in", r"(?i)\blog in(?: (?:as|with|by|using) [\w.@-]{1,60})? (?:with|using|and) [\"'`]?([^\s\"'`]{6,100})"),
 )  # fmt: skip
-_USER = r"[\"'`]?[\w.@-]{1,60}[\"'`]?"
+_ATTRIBUTE = (
+    r"(?:ids?|names?|handle|e-?mail|locale|language|agent|roles?|groups?|count|number|score|limit|quota|rates?|ratio|balance"
+    r"|status|at|on|since|times?|dates?|channel|speed|version|reg-?ex|pattern|formula|query|subject)(?![\w.@-])"
+)
+"""What is told of a user or an account, and is neither a user nor a password."""
+_USER = rf"(?!{_ATTRIBUTE})[\"'`]?[\w.@-]{{1,60}}[\"'`]?"
 _AFTER_USER = r"(?: ?: ?| / ?|/(?=\S{0,99}(?-i:[A-Z!@#$%^&*+~]))|,? (?:(?:and|with|using|then) )?(?:the )?(?:pass(?:word|code|phrase)?|pw|pwd)?:? ?)[\"'`]?([^\s\"'`]{6,100})"
 _AS = rf"(?: (?:to |at |into )?(?:[\w.-]{{1,30}} ){{0,3}}?| )(?:as|with|user|by|using) {_USER}{_AFTER_USER}"
 _USER_ABROAD = r"(?:utente|usuario|usuário|utilizador|utilisateur|benutzer|nutzer|gebruiker|użytkownik|uživatel|utilizator|kullanıcı)"
@@ -157,9 +162,9 @@ _NAMED_LATER = (
     (" as ", rf"(?i)\b(?:use|enter|type|set|take|with|have|gave|made|chose|contains|holds) [\"'`]?([^\s\"'`]{{6,100}})[\"'`]? as (?:{_WHOSE} )?(?:[\w-]{{1,30}} ){{0,3}}?(?:{_PASSWORD}|(?:master|api|secret|signing|encryption|access|private) key){_ENDS}"),
     (" p", r"(?i)(?:[,;(]|\b(?:with|and|old|new|the|my|our|root|admin|temp)) ?(?:pw|pwd|pass|passwd):? [\"'`]?(?![A-Za-z_]\w{1,40}=)([^\s\"'`]{6,100})"),
     ("psk", r"(?i)(?<![\w-])psk:? [\"'`]?([^\s\"'`]{8,63})"),
-    ("wi", r"(?i)(?<![\w-])wi-?fi(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass|code)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
-    ("wlan", r"(?i)(?<![\w-])wlan(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
-    ("ssid", r"(?i)(?<![\w-])ssid(?:[: ]{1,3}[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
+    ("wi", r"(?i)(?<![\w-])wi-?fi(?:[: ]{1,3}(?!\d\d)[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass|code)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
+    ("wlan", r"(?i)(?<![\w-])wlan(?:[: ]{1,3}(?!\d\d)[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
+    ("ssid", r"(?i)(?<![\w-])ssid(?:[: ]{1,3}(?!\d\d)[\w.-]{1,40}){0,4}? ?(?:/|,? (?:key|pw|pass)[: ]) ?[\"'`]?([^\s\"'`]{8,63})"),
 )  # fmt: skip
 _ONE_OF_CODES = r"(?:(?!\d{4}-\d\d-\d\d)(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,12}){0,5}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}|[A-Za-z0-9]{5}-[A-Za-z0-9]{5}|\d{4} \d{4}(?![\d-]))"
 _CODES = (
@@ -241,7 +246,12 @@ def _is_known(value: str) -> bool:
         or compiled(r"[a-z_]{2,20}=").match(value) is not None
         or is_technical(value)
         or compiled(r"[a-z]{1,10}-?\d{1,2}$").match(value) is not None
+        or compiled(_MEASURED).match(value) is not None
     )
+
+
+_MEASURED = r"(?:\d{4}-\d\d-\d\dT\d\d:|[+-]?\d[\d.,]{0,20}[A-Za-z]{1,6}/[a-z]{1,6}(?:@|$)|=[A-Z]{2,20}\(|\^.{0,200}\$$)"
+"""A time, a quantity in a unit of time, a formula, a regular expression."""
 
 
 _LIKELY = r"(?=.{0,99}[0-9!@#$%^&*+=?~])(?=.{0,99}[A-Za-z])(?!.*\.[a-z]{2,4}(?:$|/))(?!\d[\d.,]*[A-Za-z]{0,6}$)"

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from ..redactor import Clean
-from . import abroad, assignments, blocks, cookies, forms, hashes, links, names, tables
+from . import abroad, assignments, blocks, cookies, forms, hashes, links, names, nearby, tables
 from . import emails as addresses
 from .names import Class
 from .spans import Span, lowered, marker, markers, occurrences, plain, settled, without
@@ -81,6 +81,7 @@ def _candidates(text: str, lower: str, *, emails: bool) -> Iterator[Span]:
         yield from abroad.find(text, lower)
     if "\n" in text:
         yield from tables.find(text, lower)
+    yield from nearby.find(text, lower)
 
 
 class Walk:

@@ -187,3 +187,30 @@ NOW_OR_TO = (
     *("nu", "till", "til", "naar", "acum", "în", "teraz", "na", "teď", "nyní", "artık", "şimdi", "olarak", "на", "теперь", "сейчас"),
 )  # fmt: skip
 """Words for "now" and "to", after which a changed password stands."""
+NEARBY = {
+    "password": (
+        *("*passwor*", "*passwör*", "passwd", "passphrase*", "passcode*", "pwd", "*kennwort*", "*kennwört*", "*wachtwoord*"),
+        *("*lösenord*", "adgangskode*", "*salasana*", "jelszó*", "contrase*", "mot de passe", "mots de passe", "mdp", "senha"),
+        *("palavra-passe", "parola", "parolă*", "hasł*", "hesl*", "gesl*", "lozink*", "şifre*", "парол*", "κωδικ*"),
+        *("密码*", "密碼*", "口令*", "パスワード*", "비밀번호*", "암호*", "clave"),
+    ),
+    "token": (
+        *("token", "secret", "geheim", "segreto", "segreta", "secrèt*", "jeton", "belirte*", "токен*", "секрет", "令牌*"),
+        *("トークン*",),
+    ),
+    "key": (
+        *("key", "*schlüssel", "*sleutel", "clé", "chiave", "chave", "klucz*", "anahtar*", "ключ*", "鍵*", "キー*", "密钥*", "키*"),
+        *("tajny", "gizli", "hmac", "aes", "fernet", "cipher", "api"),
+    ),
+    "login": (
+        *("login", "credential*", "creds", "zugang*", "anmeld*", "identifiant*", "credenzial*", "credencia*", "logowani*"),
+        *("inlog*", "giriş*", "логин*", "admin", "root", "user", "auth", "account", "pass", "wifi", "wlan"),
+    ),
+    "public": (
+        *("*hash*", "commit*", "sha*", "fingerprint*", "checksum*", "digest*", "public*", "version*", "*_id", "id", "etag*"),
+        *("cache*", "trace*", "merkle*", "site*"),
+    ),
+}  # fmt: skip
+"""Words near which a value may be a secret, whatever stands between; at a `*` a word may go on."""
+SECRET = ("password", "token")
+"""The kinds of these words that name a secret; the others only tell more of a line that has one."""

@@ -73,6 +73,25 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class AskingKey:
+    """What questions are counted by: the day, in the zone that was asked for, and the tool."""
+
+    day: date
+    tool: str
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How many questions were asked, found nothing and found what was used; and the memories given and used."""
+
+    asked: int
+    nothing: int
+    helpful: int
+    hits: int
+    used: int
+
+
+@dataclass(frozen=True)
 class Tokens:
     """The tokens of a model call: uncached input, input read from the cache and written to it; and
     output.

@@ -1,10 +1,10 @@
 """The ports of usage: storage of counters and of questions."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from typing import Protocol
 
-from .models import Answered, Asked, Spending, SpendingKey, Usage, UsageKey
+from .models import Answered, Asked, Asking, AskingKey, Spending, SpendingKey, Usage, UsageKey
 
 
 class UsageRepository(Protocol):
@@ -27,7 +27,7 @@ class UsageRepository(Protocol):
 
 
 class QuestionRepository(Protocol):
-    """Storage of questions; they are not fsynced, since they are statistics."""
+    """Storage of questions, whose texts are sealed; they are not fsynced, since they are statistics."""
 
     async def put(self, asked: Sequence[Asked]) -> None:
         """Store questions; of one that is there, how many memories were used."""
@@ -43,11 +43,16 @@ class QuestionRepository(Protocol):
     ) -> tuple[Sequence[Asked], int]:
         """Return the last questions of a time, all or those that were answered in a way, and how many there are."""
 
-    async def naming(self, namespace: str, subject: str) -> Sequence[str]:
-        """Return the ids of the questions in a namespace that name a subject, in any case."""
+    async def daily(
+        self, namespaces: Sequence[str], since: datetime, until: datetime, zone: tzinfo
+    ) -> Mapping[AskingKey, Asking]:
+        """Return the questions of a time, counted by the days of a zone and by tool."""
 
-    async def forget(self, namespace: str, subject: str) -> None:
-        """Delete the questions in a namespace that name a subject, in any case."""
+    async def texts(self, namespace: str) -> Mapping[str, str]:
+        """Return the texts of the questions in a namespace, by id."""
+
+    async def drop(self, namespace: str, ids: Sequence[str]) -> None:
+        """Erase questions of a namespace."""
 
     async def drop_before_everywhere(self, moment: datetime) -> int:
         """Delete the questions of before; return how many."""

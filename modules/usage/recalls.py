@@ -2,17 +2,18 @@
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 
 from .. import identifiers
 from ..clock import Clock
 from ..errors import StorageUnavailable, Suspended
 from ..redactor import Redactor
-from .models import Answered, Asked
+from .models import Answered, Asked, Asking, AskingKey
 from .ports import QuestionRepository
+from .sealing import QuestionSeal
 
 MOST = 100
 """Recalls that are remembered."""
@@ -65,8 +66,9 @@ class Recall:
 class Recalls:
     """Remembers the latest recalls, wakes those who wait for the next one, and writes all from time to time."""
 
-    def __init__(self, repository: QuestionRepository, redactor: Redactor, clock: Clock) -> None:
+    def __init__(self, repository: QuestionRepository, seal: QuestionSeal, redactor: Redactor, clock: Clock) -> None:
         self._repository = repository
+        self._seal = seal
         self._redactor = redactor
         self._clock = clock
         self._latest: deque[Recall] = deque(maxlen=MOST)
@@ -114,7 +116,10 @@ class Recalls:
             await self._given.wait()
 
     async def flush(self) -> None:
-        """Write what was asked, without secrets. Raises StorageUnavailable, and then keeps it for the next time."""
+        """Write what was asked, sealed and without secrets.
+
+        Raises StorageUnavailable or StorageRefused, and then keeps it for the next time.
+        """
         async with self._writing:
             await self._flush()
 
@@ -131,10 +136,9 @@ class Recalls:
         unwritten, self._unwritten = self._unwritten, OrderedDict()
         try:
             texts = [await self._redactor.text(one.question) for one in unwritten.values()]
-            asked = [
-                replace(one, question=text[:MAX_CHARS]) for one, text in zip(unwritten.values(), texts, strict=True)
-            ]
-            await self._repository.put(asked)
+            sealed = await self._seal.sealed([text[:MAX_CHARS] for text in texts])
+            rows = zip(unwritten.values(), sealed, strict=True)
+            await self._repository.put([replace(one, question=text) for one, text in rows])
         except BaseException:
             self._unwritten = OrderedDict({**unwritten, **self._unwritten})
             raise
@@ -142,35 +146,62 @@ class Recalls:
     async def without_hits(self, namespaces: Collection[str], most: int) -> Sequence[Asked]:
         """Return the questions in some namespaces that were given nothing when they were asked last, the last first."""
         await self._written()
-        return await self._repository.unanswered(sorted(namespaces), most)
+        return await self._opened(await self._repository.unanswered(sorted(namespaces), most))
 
     async def asked(
         self, namespaces: Collection[str], since: datetime, until: datetime, answered: Answered | None, most: int
     ) -> tuple[Sequence[Asked], int]:
         """Return the last questions of a time, all or those that were answered in a way, and how many there are."""
         await self._written()
-        return await self._repository.asked(sorted(namespaces), since, until, answered, most)
+        found, total = await self._repository.asked(sorted(namespaces), since, until, answered, most)
+        return await self._opened(found), total
+
+    async def daily(
+        self, namespaces: Collection[str], since: datetime, until: datetime, zone: tzinfo
+    ) -> Mapping[AskingKey, Asking]:
+        """Return the questions of a time, counted by the days of a zone and by tool."""
+        await self._written()
+        return await self._repository.daily(sorted(namespaces), since, until, zone)
 
     async def forget(self, namespace: str, subject: str) -> None:
-        """Drop the questions in a namespace that name a subject."""
+        """Drop the questions in a namespace that name a subject, and those that cannot be opened: they might."""
         await self._written()
         wanted = subject.casefold()
         async with self._writing:
-            kept = [one for one in self._latest if one.namespace != namespace or wanted not in one.question.casefold()]
-            self._latest = deque(kept, maxlen=MOST)
-            for key in [key for key, one in self._unwritten.items() if wanted in one.question.casefold()]:
-                del self._unwritten[key]
-            await self._repository.forget(namespace, subject)
+            others = [
+                one for one in self._latest if one.namespace != namespace or wanted not in one.question.casefold()
+            ]
+            self._latest = deque(others, maxlen=MOST)
+            for key, one in list(self._unwritten.items()):
+                if one.namespace == namespace and wanted in one.question.casefold():
+                    del self._unwritten[key]
+            try:
+                texts = await self._texts(namespace)
+            except StorageUnavailable:
+                texts = dict.fromkeys(await self._repository.texts(namespace))
+            named = [key for key, text in texts.items() if text is None or wanted in text.casefold()]
+            await self._repository.drop(namespace, named)
 
     async def naming(self, namespace: str, subject: str) -> Sequence[str]:
         """Return the ids of the questions in a namespace that name a subject."""
         await self._written()
-        return await self._repository.naming(namespace, subject)
+        wanted, texts = subject.casefold(), await self._texts(namespace)
+        return [key for key, text in texts.items() if text is not None and wanted in text.casefold()]
 
     async def tidy_up(self) -> None:
         """Write what was asked, and drop what is older than KEPT_FOR."""
         await self.flush()
         await self._repository.drop_before_everywhere(self._clock() - KEPT_FOR)
+
+    async def _texts(self, namespace: str) -> dict[str, str | None]:
+        """Return the questions of a namespace by id; None for what cannot be opened. Raises StorageUnavailable."""
+        kept = await self._repository.texts(namespace)
+        return dict(zip(kept, await self._seal.opened(list(kept.values())), strict=True))
+
+    async def _opened(self, asked: Sequence[Asked]) -> list[Asked]:
+        """Return questions as they were asked, without those of another home."""
+        opened = await self._seal.opened([one.question for one in asked])
+        return [replace(one, question=text) for one, text in zip(asked, opened, strict=True) if text is not None]
 
     async def _written(self) -> None:
         """Write what was asked, if that can be: what is kept is shown without it otherwise."""

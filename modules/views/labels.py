@@ -1,7 +1,7 @@
 """Labels: what a reader must know of a memory before believing it. Whatever shows a memory takes them from here."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from .. import offload
@@ -75,6 +75,17 @@ async def labels_of(
     for one in dict.fromkeys(memory.namespace for memory in ended):
         successors |= await lifecycle.successors(one, [memory for memory in ended if memory.namespace == one])
     return Labels(now, successors, namespace, await suspicious_among(memories))
+
+
+def without_ids(hits: Sequence[SearchHit], partly: Collection[str]) -> tuple[SearchHit, ...]:
+    """Return hits that name, of what is `partly` open, no other memory than those that were found."""
+    shown = {None, *(hit.memory.id for hit in hits)} if partly else set[str | None]()
+    return tuple(
+        replace(hit, memory=replace(hit.memory, may_be_outdated_by=None))
+        if hit.memory.namespace in partly and hit.memory.outdated_by not in shown
+        else hit
+        for hit in hits
+    )
 
 
 async def suspicious_among(memories: Iterable[Memory]) -> frozenset[str]:

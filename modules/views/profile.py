@@ -6,6 +6,7 @@ from datetime import date
 
 from ..framing import NOTICE, quote
 from ..profile.models import Known, Profile, ProfileEntry, ProfileValue, Trait
+from .labels import NEWER
 
 EVIDENCE = 3
 """The number of ids that are named as evidence."""
@@ -20,12 +21,14 @@ class ValueView:
     memory_id: str
     until: date | None = None
     status: str = "active"
+    may_be_outdated_by: str | None = None
 
     def as_text(self) -> str:
         """Return the value with what is to be known of it."""
         status = "" if self.status == "active" else f" ({self.status})"
         when = f"until {self.until}" if self.until else f"since {self.since}"
-        return f"{quote(self.value)}{status} {when} ({self.memory_id})"
+        newer = "" if self.may_be_outdated_by is None else f", {NEWER}{self.may_be_outdated_by}"
+        return f"{quote(self.value)}{status} {when} ({self.memory_id}{newer})"
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ def entry(found: ProfileEntry) -> EntryView:
 
 
 def _value(one: ProfileValue) -> ValueView:
-    return ValueView(one.value, one.since.date(), one.memory_id, one.until and one.until.date(), one.status)
+    return ValueView(one.value, one.since.date(), one.memory_id, one.until and one.until.date(), one.status, one.newer)
 
 
 def _trait(trait: Trait) -> TraitView:

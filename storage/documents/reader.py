@@ -136,6 +136,20 @@ SILENT = ("script", "style", "template", "noscript", "svg")
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
+_ATTRIBUTES = r"(?:[^>=]++|=\s*+(?:\"[^\"]*+\"?|'[^']*+'?)?)*+>?"
+_MARKUP = re.compile(
+    rf"(?P<silent><!--.*?(?:-->|\Z)|<(?P<name>script|style)(?=[\s/>]){_ATTRIBUTES}.*?(?:</(?P=name)(?=[\s/>])[^>]*>|\Z))"
+    rf"|(?P<tag><[a-z][^\s/>]*+){_ATTRIBUTES}",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Comments, scripts and styles, and tags."""
+
+
+def _plain_markup(page: str) -> str:
+    """Return a page without attributes, scripts and styles: a parser compares each attribute with all others."""
+    return _MARKUP.sub(lambda found: " " if found["silent"] else f"{found['tag']}>", page)
+
+
 def _page(data: bytes) -> str:
     """Return the text of a page, in the encoding that it names where it is not Unicode."""
     declared = _CHARSET.search(data[:MAX_HEAD_BYTES])
@@ -151,7 +165,7 @@ def _html(data: bytes) -> Iterator[Passage]:
     """Yield what a page says, by its blocks, under its headings; scripts and styles say nothing."""
     from lxml import etree, html  # type: ignore[import-untyped]
 
-    page = _page(data).encode()
+    page = _plain_markup(_page(data)).encode()
     try:
         root = html.document_fromstring(page, parser=html.HTMLParser(encoding="utf-8"))
     except etree.ParserError:  # there is nothing in it

@@ -23,6 +23,7 @@ class ExaminedModel:
     query: str
     likely: str
     unlikely: str
+    languages: str
 
 
 SUCCESSION_MODEL = ExaminedModel(
@@ -33,6 +34,8 @@ SUCCESSION_MODEL = ExaminedModel(
     "Maria has moved to Porto.",
     "Maria lives in Lisbon.",
     "Kofi lives in Lisbon.",
+    "it reads English; other languages in Latin, Cyrillic, Chinese, Japanese or Korean script are compared by words, "
+    "and nothing is said of others",
 )
 RELEVANCE_MODEL = ExaminedModel(
     "reranker",
@@ -42,6 +45,7 @@ RELEVANCE_MODEL = ExaminedModel(
     "Where does Maria live?",
     "Maria has a flat in Lisbon.",
     "Maria works for a bank in Lisbon.",
+    "it reads English",
 )
 
 
@@ -70,7 +74,8 @@ class AdaptedChecks:
         except AgentOSError as error:
             message = f"{self._model.missing}: {str(error).partition(': ')[0]}"  # without the remedy, which is separate
             return Finding(Severity.WARNING, message, kind.remedy, blocks=True)
-        return ok(f"it is built for {files.fingerprint}", fingerprint=files.fingerprint)
+        message = f"it is built for {files.fingerprint}; {self._model.languages}"
+        return ok(message, fingerprint=files.fingerprint)
 
     def _judge(self) -> Finding:
         """Check that it tells what is so from what only looks alike."""

@@ -54,6 +54,14 @@ async def is_unfinished(engine: Engine) -> bool:
     return bool(await engine.read(_RUN))
 
 
+async def require_whole(engine: Engine) -> None:
+    """Raise StorageRefused where a store holds only a part of what it should."""
+    if await is_unfinished(engine):
+        raise StorageRefused(
+            "this store is not whole: its restore, a move into it or its removal was cut off; run that again first"
+        )
+
+
 async def note_unfinished(engine: Engine) -> None:
     """Say of a store that it is about to be replaced by a move, which then ends that."""
     await engine.write(lambda connection: _note_run(connection, "", PARTS[0].name))
@@ -65,8 +73,7 @@ async def move(source: Engine, target: Target, progress: Progress) -> Moved:
     Raises Conflict where the target holds anything but an interrupted move, StorageRefused where it is not equal in the
     end, or the source itself is not whole; the source is only read.
     """
-    if await is_unfinished(source):
-        raise StorageRefused("this store is not whole: a restore or a move into it was cut off; run that again first")
+    await require_whole(source)
 
     async def work(connection: Connection) -> Moved:
         return await _Move(connection, target, progress).run()

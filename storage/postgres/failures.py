@@ -48,6 +48,11 @@ _OF_STORES: dict[str, Callable[[str], AgentOSError]] = {
 """What our own functions raise, by SQLSTATE, with their message."""
 
 
+def is_of_one_store(error: psycopg.Error) -> bool:
+    """Return whether one store refuses, and not the server: it is suspended, say."""
+    return error.sqlstate in _OF_STORES
+
+
 def is_undone(error: psycopg.Error) -> bool:
     """Return whether the transaction was undone because of others, so that another try may succeed."""
     return isinstance(error, _TRY_AGAIN)

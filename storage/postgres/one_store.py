@@ -135,6 +135,7 @@ class StoreCopies:
                 raise StorageRefused(f"the database user may not act for the store {self._store!r}")
 
     async def _copied(self, postgres: Postgres, at: datetime, folder: Path) -> Backup:
+        await copying.require_whole(postgres)
         await asyncio.to_thread(make_private_folder, folder)
         made_at = at.astimezone(UTC).replace(microsecond=0)
         names = (f"agentos-{made_at:%Y%m%dT%H%M%SZ}{more}.{KIND}" for more in ("", *(f"-{n}" for n in range(2, 1_000))))

@@ -78,6 +78,8 @@ class Replica:
         except (StorageUnavailable, TimeoutError) as error:
             self._note(str(error) or "it does not answer", AGAIN_S)
         except psycopg.Error as error:
+            if failures.is_of_one_store(error):  # which the primary tells, and others are answered
+                return None
             self._note(str(failures.translate(error)), AGAIN_S)
         else:
             self._answered += 1

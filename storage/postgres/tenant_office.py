@@ -1,6 +1,7 @@
 """What the operator of a schema does with its stores: adds, suspends, limits, moves and removes them."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -27,6 +28,7 @@ _KNOWN = (
     "calls_per_minute FROM stores_known()"
 )
 _NUMBER = "SELECT id FROM tenants WHERE name = $1"
+_IS_REMOVED = "SELECT 1 FROM tenants WHERE name = $1 AND removal IS NOT NULL"
 _IS_ROLE = "SELECT 1 FROM pg_roles WHERE rolname = $1"
 _REPLACED = (
     "SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
@@ -81,13 +83,29 @@ class TenantOffice:
         await self._in_thread(work)
 
     async def resume(self, name: str) -> None:
-        """End a suspension."""
-        await self._in_thread(self._set, name, suspended_at=None)
+        """End a suspension. Raises Conflict where a removal has begun."""
+
+        def work() -> None:
+            with self._connected() as connection:
+                if one(connection, _IS_REMOVED, name):
+                    raise Conflict("its removal has begun, and nothing was changed: run agentos tenants remove again")
+                self._change(connection, name, suspended_at=None)
+
+        await self._in_thread(work)
 
     async def remove(self, name: str) -> Removed:
-        """Suspend a store and delete all of it. What is cut off goes on when it is called again."""
+        """Suspend a store and delete all of it but its name, which `forget` takes away once the rest is attested.
+
+        What is cut off goes on when it is called again, and returns all that was there before the first time.
+        """
         await self.suspend(name)
+        async with self._opened(self._url, name) as store:
+            await copying.note_unfinished(store)  # half a store is nobody's to copy
         return await self._in_thread(self._remove, name)
+
+    async def forget(self, name: str) -> None:
+        """Delete the name of a store that was removed."""
+        await self._in_thread(self._forget, name)
 
     def copies(self, name: str) -> one_store.StoreCopies:
         """Return the backups of a store, which its login may make as well."""
@@ -167,36 +185,55 @@ class TenantOffice:
     def _remove(self, name: str) -> Removed:
         with self._connected() as connection:
             number = self._number(connection, name)
-            emptying.act_for(connection, self._schema, number)
-            found = connection.execute(
-                "SELECT id FROM memories WHERE tenant = $1 UNION SELECT id FROM sealed_memories WHERE tenant = $1 "
-                "ORDER BY 1",
-                (number,),
-            ).fetchall()
         alone = taken(self._url, self._schema, number)
         try:
-            rows, named = self._emptied(alone, number, name)
+            held = self._noted(alone, number)
+            self._empty(alone, number, but=copying.NOTED_IN)
+            replaced = [place for (place,) in alone.execute(_REPLACED.encode(), (f"{self._schema}_replaced_",))]
+            named = [place for place in replaced if _names(alone, place, name)]
         finally:
             release(alone)
         of_all = [Path(backup.path) for backup in dumps.found(self._home / "backups")]
         own = one_store.folder_of(self._home, name)
         copies = [*of_all, *sorted(own.rglob("*.db"))]
         return Removed(
-            tuple(one for (one,) in found), rows, tuple(f"{place}.tenants" for place in named), tuple(copies)
+            tuple(held["memories"]), held["rows"], tuple(f"{place}.tenants" for place in named), tuple(copies)
         )
 
-    def _emptied(self, connection: psycopg.Connection[Any], number: int, name: str) -> tuple[dict[str, int], list[str]]:
-        """Delete all of a store; return how many rows each table had, and which schemas put aside name it."""
-        rows = emptying.empty(connection, self._schema, number)
-        still = emptying.left(connection, self._schema, number)
-        if still:
-            raise StorageRefused(f"rows are left in {', '.join(still)}: the store stays suspended; try again")
-        replaced = [place for (place,) in connection.execute(_REPLACED.encode(), (f"{self._schema}_replaced_",))]
-        named = [place for place in replaced if _names(connection, place, name)]
+    def _noted(self, connection: psycopg.Connection[Any], number: int) -> dict[str, Any]:
+        """Return the ids of a store's memories and how many rows each table has, as of when its removal began."""
         with connection.transaction():
-            emptying.act_for(connection, self._schema, 0)
-            connection.execute("DELETE FROM tenants WHERE id = $1", (number,))
-        return rows, named
+            emptying.act_for(connection, self._schema, number)
+            if held := one(connection, "SELECT removal FROM tenants WHERE id = $1", number):
+                return dict(held)
+            found = connection.execute(
+                "SELECT id FROM memories WHERE tenant = $1 UNION SELECT id FROM sealed_memories WHERE tenant = $1 "
+                "ORDER BY 1",
+                (number,),
+            ).fetchall()
+            rows = emptying.left(connection, self._schema, number)
+            held = {"memories": [id for (id,) in found], "rows": rows}
+            connection.execute("UPDATE tenants SET removal = $1 WHERE id = $2", (json.dumps(held), number))
+        return held
+
+    def _empty(self, connection: psycopg.Connection[Any], number: int, but: str = "") -> None:
+        emptying.empty(connection, self._schema, number, but)
+        if still := emptying.left(connection, self._schema, number).keys() - {but}:
+            raise StorageRefused(f"rows are left in {', '.join(sorted(still))}: the store stays suspended; try again")
+
+    def _forget(self, name: str) -> None:
+        with self._connected() as connection:
+            number = self._number(connection, name)
+            if not one(connection, _IS_REMOVED, name):
+                raise Conflict(f"the store {name[:60]!r} was not removed: nothing was changed")
+        alone = taken(self._url, self._schema, number)
+        try:
+            self._empty(alone, number)
+            with alone.transaction():
+                emptying.act_for(alone, self._schema, 0)
+                alone.execute("DELETE FROM tenants WHERE id = $1", (number,))
+        finally:
+            release(alone)
 
     @staticmethod
     def _number(connection: psycopg.Connection[Any], name: str) -> int:

@@ -1,6 +1,6 @@
 """Judgements of memories, with the standings before and after each, so that it can be undone exactly."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from ...modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, SAME_AS, SUPERSEDES, Relation
@@ -89,9 +89,17 @@ class LifecycleRepository:
         )
         return {row["to_id"]: row["from_id"] for row in rows}
 
-    async def relate(self, namespace: str, relations: Sequence[Relation], now: datetime) -> None:
+    async def relate(
+        self, namespace: str, relations: Sequence[Relation], now: datetime, contents: Mapping[str, str] | None = None
+    ) -> None:
         async def work(connection: Connection) -> None:
-            await add_relations(connection, namespace, relations, now)
+            await connection.lock(namespace)
+            present = await read(connection, namespace, list(contents or ()))
+            other = {
+                one for one, text in (contents or {}).items() if one not in present or present[one].content != text
+            }
+            holding = [each for each in relations if not other & {each.from_id, each.to_id}]
+            await add_relations(connection, namespace, holding, now)
 
         if relations:
             await self._engine.write(work, durable=False)

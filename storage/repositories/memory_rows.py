@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from ...modules.facts.models import BOTH_HOLD, MAY_SUPERSEDE
+from ...modules.facts.models import BOTH_HOLD, MAY_SUPERSEDE, SAME_AS
 from ...modules.memory.models import Kind, LikelySuccessor, Memory, MemoryType, Slot, Status
 from ..engine.ports import Row
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
@@ -17,10 +17,10 @@ LIKELY_SUCCESSOR = (
     # So it is also with one whose end is known, and lay ahead when the newer one was told.
     "AND (m.valid_to IS NULL OR m.valid_to > n.occurred_at) "
     "AND NOT EXISTS (SELECT 1 FROM relations b "
-    f"WHERE b.from_id = r.from_id AND b.type = '{BOTH_HOLD}' AND b.to_id = r.to_id) "
+    f"WHERE b.from_id = r.from_id AND b.type IN ('{BOTH_HOLD}', '{SAME_AS}') AND b.to_id = r.to_id) "
     "ORDER BY r.weight DESC, n.seq DESC LIMIT 1)"
 )
-"""The likely successor of a memory `m` that holds, unless both are said to hold: probability and id."""
+"""The likely successor of a memory `m` that holds, unless both hold or tell the same: probability and id."""
 
 COLUMNS = (
     "m.seq, m.id, m.namespace, m.memory_type, m.content, m.summary, m.tags, m.importance, m.metadata, m.source, "

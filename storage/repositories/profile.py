@@ -9,7 +9,7 @@ from ...modules.profile.models import Known, Statement, UserText
 from ..engine.ports import Engine
 from ..engine.times import from_us, maybe_from_us, to_us
 from . import predicates
-from .memory_rows import as_json
+from .memory_rows import LIKELY_SUCCESSOR, as_json, likely_successor
 
 _LASTING = f"{predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?)"
 _HOLDS = "(m.valid_to IS NULL OR m.valid_to > ?)"
@@ -34,7 +34,8 @@ class ProfileRepository:
             parameters.append(to_us(now))
         rows = await self._engine.read(
             "SELECT m.id, m.attribute, m.value, m.content, m.kind, m.status, m.confidence, m.polarity, m.valid_to, "
-            "coalesce(m.valid_from, m.occurred_at) AS since FROM memories m /*by memories_by_slot*/ "
+            "coalesce(m.valid_from, m.occurred_at) AS since, "
+            f"{LIKELY_SUCCESSOR} AS likely_successor FROM memories m /*by memories_by_slot*/ "
             f"WHERE {' AND '.join(conditions)} ORDER BY since DESC, m.seq DESC LIMIT ?",
             (*parameters, limit),
         )
@@ -50,6 +51,7 @@ class ProfileRepository:
                 since=from_us(row["since"]),
                 until=maybe_from_us(row["valid_to"]),
                 denies=not row["polarity"],
+                newer=None if (found := likely_successor(row["likely_successor"])) is None else found.id,
             )
             for row in rows
         ]

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 
-from ...modules.usage.models import Answered, Asked
+from ...modules.usage.models import Answered, Asked, Asking, AskingKey
 from ..engine.ports import Connection, Engine, Row
-from ..engine.times import from_us, to_us
+from ..engine.times import day_in, day_of, from_us, to_us
 
 _OF = "q.namespace IN (SELECT value FROM json_texts(?))"
 _ANSWERED = {
@@ -66,21 +66,34 @@ class QuestionsRepository:
         )
         return [_asked(row) for row in rows], int(counted[0])
 
-    async def naming(self, namespace: str, subject: str) -> list[str]:
-        wanted = subject.casefold()
+    async def daily(
+        self, namespaces: Sequence[str], since: datetime, until: datetime, zone: tzinfo
+    ) -> dict[AskingKey, Asking]:
+        day = day_in(zone, "q.asked_at", since, until)
+        chosen = f"{_OF} AND q.asked_at >= ? AND q.asked_at < ?"
+        rows = await self._engine.read(
+            f"SELECT {day} AS day, q.tool, count(*) AS asked, count(CASE WHEN q.hits = 0 THEN 1 END) AS unanswered, "
+            "count(CASE WHEN q.used > 0 THEN 1 END) AS helpful, sum(q.hits) AS hits, sum(q.used) AS used "
+            f"FROM questions q WHERE {chosen} GROUP BY {day}, q.tool",
+            (json.dumps(list(namespaces)), to_us(since), to_us(until)),
+        )
+        counts = ("asked", "unanswered", "helpful", "hits", "used")
+        return {
+            AskingKey(day_of(row["day"]), row["tool"]): Asking(*(int(row[name]) for name in counts)) for row in rows
+        }
+
+    async def texts(self, namespace: str) -> dict[str, str]:
         rows = await self._engine.read("SELECT q.id, q.question FROM questions q WHERE q.namespace = ?", (namespace,))
-        return [row["id"] for row in rows if wanted in row["question"].casefold()]
+        return {row["id"]: row["question"] for row in rows}
 
-    async def forget(self, namespace: str, subject: str) -> None:
-        named = await self.naming(namespace, subject)
-
+    async def drop(self, namespace: str, ids: Sequence[str]) -> None:
         async def work(connection: Connection) -> int:
             return await connection.execute(
                 "DELETE FROM questions WHERE namespace = ? AND id IN (SELECT value FROM json_texts(?))",
-                (namespace, json.dumps(named)),
+                (namespace, json.dumps(list(ids))),
             )
 
-        if named:
+        if ids:
             await self._engine.erase(work)
 
     async def drop_before_everywhere(self, moment: datetime) -> int:

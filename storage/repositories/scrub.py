@@ -40,7 +40,6 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
     "entities": ("label", "key", "description"),
     "entity_aliases": ("label", "key"),
     "entity_relations": ("description",),
-    "questions": ("question",),
     "deeds": ("address", "undo"),
 }
 """Columns with texts by agents, beside those of memories; a store has those of its schema."""

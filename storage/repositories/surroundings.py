@@ -12,6 +12,8 @@ from . import predicates
 from .memory_rows import COLUMNS, LIKELY_SUCCESSOR, likely_successor, to_memory
 
 MAX_SPEAKERS = 1_000
+MOST_NAMED = 10_000
+"""More than are ever named. Untold, SQLite expects a million, and reads all sessions of a store for a Bloom filter."""
 
 _STATUS = {status.value: status for status in Status}  # ten times as fast as the enumeration's own look-up
 
@@ -47,7 +49,7 @@ WITH named (seq, session, place) AS MATERIALIZED (
     WHERE m.namespace = ?2
 ), near (seq) AS (
     SELECT seq FROM named UNION
-    SELECT m.seq FROM named /*then*/ JOIN memories m /*by memories_by_session*/
+    SELECT m.seq FROM (SELECT * FROM named LIMIT {MOST_NAMED}) named /*then*/ JOIN memories m /*by memories_by_session*/
     ON m.namespace = ?2 AND m.session = named.session AND m.place BETWEEN named.place - ?5 AND named.place + ?5
     AND {_SHOWN}
 )

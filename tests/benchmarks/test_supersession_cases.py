@@ -4,7 +4,7 @@ from collections import Counter
 
 from agentos.benchmarks.lifecycle.supersession_cases import ParallelPair, Split, Updated, parallel_pairs, updated
 
-SPLITS: tuple[Split, ...] = ("train", "validation", "test")
+SPLITS: tuple[Split, ...] = ("train", "validation", "test", "kept")
 
 
 def all_parallel() -> list[ParallelPair]:

@@ -216,6 +216,9 @@ def test_the_palette_leads_to_pages_and_to_what_the_letters_name(tab: Tab) -> No
     tab.page.locator("#palette section a").first.wait_for()
     tab.page.keyboard.press("ArrowDown")
     assert chosen.count() == 1
+    tab.site.post("/memories", content="The harbour master is called Quill.", namespace="grace")
+    field.fill("harbour master")
+    tab.page.locator("#palette section li", has_text="called Quill").get_by_text("grace", exact=True).wait_for()
     tab.page.keyboard.press("Escape")
     assert not tab.page.locator("#palette").is_visible()
 
@@ -583,9 +586,10 @@ def test_on_a_phone_the_memories_come_first_and_requests_are_decided_with_a_thum
     page.set_viewport_size({"width": 390, "height": 844})
     tab.site.post("/approvals", action="restart", subject="the cache", reason="It is slow.", impact=0.2,
                   reversibility=0.2, sensitivity=0.2)  # fmt: skip
-    tab.go("memories")
-    first = page.locator("[data-entry] a.text").first.bounding_box()
-    assert first and first["y"] + first["height"] < 844
+    for path in ("", "memories"):
+        tab.go(path)
+        first = page.locator("[data-entry] a.text").first.bounding_box()
+        assert first and first["y"] + first["height"] < 844, path
     tab.go("timeline")
     first = page.locator("[data-part=day] [data-entry]").first.bounding_box()
     assert first and first["y"] + first["height"] < 844
@@ -757,4 +761,14 @@ def test_home_shows_by_itself_what_was_asked_and_used_and_each_bar_leads_on(tab:
     with page.expect_navigation(url="**/memories?since=*"):
         page.locator("figure", has_text="By kind").locator("svg a").last.dispatch_event("click")
     page.locator("[data-entry]").first.wait_for()
+    tab.go("")
+    with page.expect_navigation(url="**/timeline?day=*"):
+        page.locator(".heat svg a").last.click()
+    page.locator("[data-part=day] [data-entry]").first.wait_for()
+    tab.site.post("/search", query="zyzzyva of the unicorns", tags=["nowhere"])
+    tab.go("")
+    page.get_by_role("link", name="zyzzyva of the unicorns").wait_for()
+    page.get_by_role("link", name="History", exact=True).wait_for()
+    page.get_by_role("link", name="What agents asked", exact=True).first.click()
+    page.locator("[data-part=asked]").get_by_text("zyzzyva of the unicorns").wait_for()
     assert tab.complaints == []

@@ -38,7 +38,7 @@ from . import html, live
 from .look import THEMES, Look, keep, look_of
 from .pages import PAGES, approvals, page_of
 from .texts import LANGUAGES, Texts
-from .visit import ACROSS, MOST_NAMESPACES, Latencies, Redirect, Shown, Undo, Visit
+from .visit import ACROSS, Latencies, Redirect, Shown, Undo, Visit, readable
 from .wording import in_browser
 
 PATH = "/dashboard"
@@ -224,7 +224,7 @@ class Dashboard:
         namespaces: tuple[str, ...] = (namespace,)
         left_out = 0
         if ACROSS in request.query_params and _lists_all(path):
-            namespaces, left_out = await _readable(agentos, caller, namespace)
+            namespaces, left_out = await readable(agentos, caller, namespace)
 
         async def renewed() -> Caller:
             known = await logins.login(login.secret)
@@ -431,13 +431,6 @@ def _lists_all(path: str) -> bool:
     """Return whether a page lists things, of all agents if asked: none about a single one does."""
     page = page_of(path)
     return path == EVENTS or (page is not None and page.can_be_across and page.path == path)
-
-
-async def _readable(agentos: AgentOS, caller: Caller, first: str) -> tuple[tuple[str, ...], int]:
-    """Return the largest namespaces that a caller may read, one of them first, and how many others there are."""
-    found = sorted(await agentos.principals.namespaces(caller), key=lambda one: -one.memories)
-    names = list(dict.fromkeys([first, *(one.id for one in found)]))
-    return tuple(names[:MOST_NAMESPACES]), max(0, len(names) - MOST_NAMESPACES)
 
 
 def _named(namespace: object) -> str | None:

@@ -20,6 +20,7 @@ _UNSEEN = [*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0
 _TURNING = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 DIRECTION_MARKS = {mark: f"⟦U+{mark:04X}⟧" for mark in (*_UNSEEN, *_TURNING)}
 """What nobody sees, or what makes a text look like another one; it is shown as what it is."""
+_AGO = '<time datetime="{}" title="{}">{}</time>'
 _STEPS = ((60, "second"), (60, "minute"), (24, "hour"), (30, "day"), (12, "month"))
 
 
@@ -27,7 +28,9 @@ def shown(value: Any) -> Any:
     """Return a value as a page shows it: nothing for None, direction marks by their names."""
     if value is None:
         return ""
-    return value.translate(DIRECTION_MARKS) if isinstance(value, str) and not isinstance(value, Markup) else value
+    if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
+        return value  # most texts have no such mark: to look for each takes longer
+    return value.translate(DIRECTION_MARKS)
 
 
 @dataclass(frozen=True)
@@ -164,15 +167,21 @@ class Texts:
             left /= size
         way = "ago" if then <= now else "ahead"
         relative = self("time.now") if unit == "second" else self(f"time.{way}", time=self.count(int(left), unit))
-        return Markup('<time datetime="{}" title="{}">{}</time>').format(
-            then.isoformat(timespec="seconds"), self._minute(then), relative
-        )
+        # Written at once: a page has as many as entries, and to format markup takes ten times as long.
+        at = then.isoformat(timespec="seconds")
+        return Markup(_AGO.format(at, escape(self._minute(then)), escape(relative)))
 
     def _minute(self, then: datetime) -> str:
         at = then.astimezone(self.zone)
-        year, month, day, hour, minute = f"{at:%Y %m %d %H %M}".split()
-        zone = at.tzname() or ""
-        return self("time.minute", year=year, month=month, day=day, hour=hour, minute=minute, zone=zone)
+        return self(
+            "time.minute",
+            year=f"{at:%Y}",
+            month=f"{at:%m}",
+            day=f"{at:%d}",
+            hour=f"{at:%H}",
+            minute=f"{at:%M}",
+            zone=at.tzname() or "",
+        )
 
     def _figures(self, number: str) -> str:
         """Return a number with the signs of this language in place of English ones."""

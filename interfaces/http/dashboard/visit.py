@@ -41,6 +41,13 @@ MOST = 10**15
 Latencies = Callable[[], Sequence[Latency]]
 
 
+async def readable(agentos: AgentOS, caller: Caller, first: str) -> tuple[tuple[str, ...], int]:
+    """Return the largest namespaces that a caller may read, one of them first, and how many others there are."""
+    found = sorted(await agentos.principals.namespaces(caller), key=lambda one: -one.memories)
+    names = list(dict.fromkeys([first, *(one.id for one in found)]))
+    return tuple(names[:MOST_NAMESPACES]), max(0, len(names) - MOST_NAMESPACES)
+
+
 @dataclass(frozen=True)
 class Shown:
     """A page to be shown: its template, and the values in it; after an act its name and what undoes it, if anything."""
@@ -171,7 +178,7 @@ class Visit:
         given = {key: value for key, value in arguments.items() if value not in (None, "")}
         if "agent_id" in tool.tool.namespace_in:
             given["agent_id"] = self.namespace
-        ran = await tool.run(self._opener, replace(self.caller, is_looking=True), CLIENT, given)
+        ran = await tool.run(self._opener, replace(self.caller, is_person=True, is_looking=True), CLIENT, given)
         result: dict[str, Any] = tool.result.dump_python(ran.result, mode="json")
         return result
 

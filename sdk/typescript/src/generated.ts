@@ -2066,6 +2066,7 @@ export interface ValueView {
   memory_id: string;
   until: string | null;
   status: string;
+  may_be_outdated_by: string | null;
 }
 
 /** An earlier state of a memory. */

@@ -398,7 +398,7 @@ CREATE TABLE questions (
     asked_at bigint NOT NULL,
     client text COLLATE "C" NOT NULL,
     tool text COLLATE "C" NOT NULL,
-    question text COLLATE "C" NOT NULL, -- without secrets
+    question text COLLATE "C" NOT NULL, -- without secrets, sealed under the server key
     hits bigint NOT NULL,
     used bigint NOT NULL,
     tenant integer NOT NULL DEFAULT current_tenant(),
@@ -428,3 +428,7 @@ CREATE INDEX deeds_by_age ON deeds (tenant, done_at);
 -- Memories that nobody has confirmed yet: few, and counted for each page of the dashboard.
 CREATE INDEX memories_unsure ON memories (tenant, namespace, status, occurred_at, expires_at, valid_to)
     WHERE status = 'candidate';
+-- What the agents got no answer to is looked up among little else.
+CREATE INDEX questions_unanswered ON questions (tenant, namespace, asked_at) WHERE hits = 0;
+-- What a store held when its removal began, for the certificate at its end, however often it is cut off.
+ALTER TABLE tenants ADD removal jsonb;

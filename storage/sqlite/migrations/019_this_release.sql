@@ -59,7 +59,7 @@ CREATE TABLE questions (
     asked_at  INTEGER NOT NULL,
     client    TEXT NOT NULL,
     tool      TEXT NOT NULL,
-    question  TEXT NOT NULL, -- without secrets
+    question  TEXT NOT NULL, -- without secrets, sealed under the server key
     hits      INTEGER NOT NULL,
     used      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -85,3 +85,5 @@ CREATE INDEX deeds_by_age ON deeds (done_at);
 -- Memories that nobody has confirmed yet: few, and counted for each page of the dashboard.
 CREATE INDEX memories_unsure ON memories (namespace, status, occurred_at, expires_at, valid_to)
     WHERE status = 'candidate';
+-- What the agents got no answer to is looked up among little else.
+CREATE INDEX questions_unanswered ON questions (namespace, asked_at) WHERE hits = 0;

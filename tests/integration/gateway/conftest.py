@@ -21,6 +21,7 @@ from agentos.interfaces.proxy.handler import GatewayHandler
 from agentos.interfaces.proxy.learning import Learning
 from agentos.interfaces.proxy.model_list import ModelList
 from agentos.interfaces.proxy.remembering import Remembering
+from agentos.interfaces.proxy.revocation import Revocation
 from agentos.interfaces.proxy.upstream import Upstream
 from agentos.modules.agentos import AgentOS
 from agentos.modules.gateway.block_cache import BlockCache
@@ -137,7 +138,10 @@ async def _listening(running: Running, configured: Configuration, standing: Stan
         running.daemon, windows, WITHIN_S, configured.tokenizers, cache, configured.idle_s
     )
     budgets = Budgets(running.daemon, configured)
-    gateway = Gateway(running.remembering, running.learning, upstream, configured, standing, budgets=budgets)
+    revocation = Revocation(running.home, configured)
+    gateway = Gateway(
+        running.remembering, running.learning, upstream, configured, standing, budgets=budgets, revocation=revocation
+    )
     listener = socket.create_server(("127.0.0.1", 0))
     settings = uvicorn.Config(gateway, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1)
     server = uvicorn.Server(settings)

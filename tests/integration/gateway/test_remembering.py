@@ -3,11 +3,12 @@
 import asyncio
 import json
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agentos.interfaces.proxy import configuration
+from agentos.interfaces.proxy import configuration, revocation
 from agentos.interfaces.proxy.learning import Learning
 from agentos.modules.context import lessons
 from agentos.modules.errors import WrongSettings
@@ -123,6 +124,68 @@ async def test_it_stays_one_session_when_the_gateway_is_started_anew(start: Any)
     (session,) = {one["session"] for one in gateway.daemon.asked if one["what"] == "learn"}
     turns = await gateway.agentos.turns.turns("default", session)
     assert [one.text for one in turns if one.role == "user"] == [*said]
+
+
+async def test_a_key_that_is_taken_from_the_file_is_refused_without_a_restart(start: Any, home: Path) -> None:
+    keys = {name: f"of-{name}-0123456789abcdef" for name in ("ann", "bob")}
+    entries = {name: f'[[keys]]\nname = "{name}"\nkey = "{key}"\nopenai_key = "sk-1"\n' for name, key in keys.items()}
+    gateway = await start("".join(entries.values()))
+
+    async def answered(name: str) -> int:
+        headers = {"authorization": f"Bearer {keys[name]}"}
+        body = {"model": "m", "input": "Hello."}
+        return int((await gateway.client.post("/proxy/openai/v1/responses", json=body, headers=headers)).status_code)
+
+    async def changed(text: str) -> dict[str, int]:
+        (home / configuration.FILE).write_text(text, encoding="utf-8")
+        async with asyncio.timeout(20):
+            while await answered("ann") == 200:
+                await asyncio.sleep(0.05)
+        return {name: await answered(name) for name in keys}
+
+    assert [await answered(name) for name in keys] == [200, 200]
+    assert await changed(entries["bob"]) == {"ann": 401, "bob": 200}
+    assert await changed("not [ toml") == {"ann": 401, "bob": 200}, "what cannot be read changes nothing"
+    replaced = entries["ann"].replace(keys["ann"], "another-0123456789abcdef") + entries["bob"]
+    assert await changed(replaced) == {"ann": 401, "bob": 200}
+    (home / configuration.FILE).unlink()
+    async with asyncio.timeout(20):
+        while await answered("bob") == 200:
+            await asyncio.sleep(0.05)
+
+
+@every(
+    ("fault", "mode"),
+    [("", 0o644), ('[tokenizers]\nqwen3 = "nowhere.json"\n', 0o600), ("[sessions]\nidle_hour = 2\n", 0o600)],
+)
+async def test_a_key_is_taken_whatever_else_is_wrong_with_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, mode: int
+) -> None:
+    monkeypatch.setattr(revocation, "FRESH_S", 0.0)
+    entries = [f'[[keys]]\nname = "{name}"\nkey = "of-{name}-0123456789abcdef"\n' for name in ("ann", "bob")]
+    path = tmp_path / configuration.FILE
+    path.write_text("".join(entries), encoding="utf-8")
+    path.chmod(0o600)
+    followed = revocation.Revocation(tmp_path, configuration.read(tmp_path))
+    assert not await followed.has_taken("ann")
+    path.write_text(entries[1] + fault, encoding="utf-8")
+    path.chmod(mode)
+    assert [await followed.has_taken(name) for name in ("ann", "bob")] == [True, False]
+
+
+async def test_a_file_that_is_absent_for_a_moment_takes_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(revocation, "FRESH_S", 0.0)
+    path, text = tmp_path / configuration.FILE, '[[keys]]\nname = "ann"\nkey = "of-ann-0123456789abcdef"\n'
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o600)
+    followed = revocation.Revocation(tmp_path, configuration.read(tmp_path))
+    for vanish in (path.unlink, lambda: path.write_text("")):
+        vanish()
+        assert not await followed.has_taken("ann")
+        path.write_text(text, encoding="utf-8")
+        assert not await followed.has_taken("ann")
+    path.unlink()
+    assert [await followed.has_taken("ann") for _ in range(2)] == [False, True]
 
 
 async def test_a_client_continues_no_answer_of_another_clients_and_what_is_unknown_is_asked_once(start: Any) -> None:

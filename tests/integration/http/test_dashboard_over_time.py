@@ -9,11 +9,12 @@ import pytest
 
 from agentos.interfaces.http.dashboard.pages import sessions
 from agentos.modules.agentos import AgentOS
+from agentos.modules.principals.models import Right, Role
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.store_request import StoreRequest
 from tests.integration.conftest import Clock
-from tests.integration.http.conftest import HERE, Served, SignIn
+from tests.integration.http.conftest import HERE, MakeKey, Served, SignIn
 from tests.tables import every
 
 
@@ -47,7 +48,9 @@ async def test_days_have_their_figures(sign_in: SignIn, agentos: AgentOS, clock:
     assert 'aria-current="true">30 days' in (await browser.get("", days="8")).text
 
 
-async def test_what_letters_name_is_found_each_kind_by_itself(sign_in: SignIn, agentos: AgentOS) -> None:
+async def test_what_letters_name_is_found_each_kind_by_itself(
+    sign_in: SignIn, agentos: AgentOS, make_key: MakeKey
+) -> None:
     await agentos.memory.store("default", StoreRequest(content="The lighthouse opens in May."))
     await agentos.memory.store("other", StoreRequest(content="The lighthouse of somebody else."))
     await agentos.goals.add("default", "Paint the lighthouse <b>", "White and red.")
@@ -55,9 +58,12 @@ async def test_what_letters_name_is_found_each_kind_by_itself(sign_in: SignIn, a
     browser = await sign_in()
     page = (await browser.get("find", q="LIGHTHOUSE")).text
     assert page.index("opens in May") < page.index("Paint the lighthouse &lt;b&gt;") < page.index("sessions/ses_")
-    assert "somebody else" not in page
+    assert "of somebody else" in page and "ns=other" in page, "all one may see"
     assert "Nothing is called that" in (await browser.get("find", q="zzzz qqqq")).text
     assert (await browser.get("find", q="x" * 999)).status_code == 200
+    await browser.post("sign-in", {"key": await make_key("ada", Role.READER, {"other": Right.READ})})
+    page = (await browser.get("find", q="lighthouse")).text
+    assert "of somebody else" in page and "opens in May" not in page and "Paint" not in page
 
 
 async def test_a_day_is_looked_at_by_the_hour_and_days_in_longer_ranges(
@@ -247,3 +253,24 @@ async def test_each_part_of_the_bars_leads_to_its_questions(sign_in: SignIn, age
     everything = (await browser.get("questions")).text
     assert everything.count("data-entry") == 3 and "1 memory given, 1 used" in everything
     assert (await browser.get("questions", since="soon")).status_code == 400
+
+
+async def test_questions_are_counted_by_the_days_of_the_browsers_zone(
+    sign_in: SignIn, agentos: AgentOS, clock: Clock
+) -> None:
+    clock.advance(seconds=(clock().replace(hour=23, minute=30, second=0) - clock()).total_seconds())
+    late = clock().date()
+    agentos.usage.note("default", "codex", "memory_search", shown=["mem_1"], asked=True)
+    agentos.recalls.note(clock(), "default", "codex", "memory_search", "what rang at half past eleven", ["mem_1"])
+    agentos.usage.note("default", "codex", "hook UserPromptSubmit", shown=["mem_1"], text="x")
+    clock.advance(days=1)
+    browser = await sign_in()
+    for zone, day in (("UTC", late), ("Europe/Berlin", late + timedelta(days=1))):
+        browser.client.cookies.set("agentos_zone", zone, path="/dashboard")
+        home = unescape((await browser.get("")).text)
+        assert f"questions?since={day}&until={day}&answered=answered" in home, zone
+        [told] = re.findall(rf"<th scope=\"row\">{day}</th><td class=\"number\">([^<]*recall[^<]*)", home)
+        answered = "answered: 2 recalls" if day == late else "answered: 1 recall"
+        assert told == answered, "a hook's, which asks nothing, is of its day in UTC"
+        assert "half past" in (await browser.get("questions", since=day, until=day)).text
+        assert "half past" not in (await browser.get("questions", since=day + timedelta(days=1))).text

@@ -264,6 +264,11 @@ PAGES = {
     "cp1250": '<meta charset="windows-1250"><p>The büs.</p>Łódź'.encode("cp1250"),
     "one bad byte": b'<meta charset="utf-8"><p>The b\xc3\xbcs.</p>\xff',
     "empty": b"",
+    "a tag of many attributes": b"<p "
+    + b" ".join(b"a%d='>'" % number for number in range(300_000))
+    + b">The b\xc3\xbcs. One.",
+    "many bodies": b"".join(b"<body a%d>" % number for number in range(100_000)) + b"The b\xc3\xbcs. Two.",
+    "code": b"<script>if (a<b) c='<p d=\"'</SCRIPT ><p title='a > b'>The b\xc3\xbcs. Three.",
     "utf-32": "<p>The büs.</p>".encode("utf-32"),
 }
 

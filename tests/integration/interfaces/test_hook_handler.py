@@ -734,3 +734,16 @@ async def test_what_a_user_states_for_good_waits_to_be_confirmed(
     await off.sessions.record(session, turn("user", "My name is Ines.", "told"), signal(Signal.TURN_ENDED, "over"))
     await off.sessions.observe()
     assert not any("Ines" in one.content for one in (await off.memory.page(NS, waiting)).memories)
+
+
+async def test_what_has_ended_is_told_by_no_hook(connect: Connect, agentos: AgentOS, clock: Any) -> None:
+    text, question = "The deploys of the parser are frozen", "Are the deploys of the parser frozen?"
+    last = f"{clock():%Y-%m-%d}"
+    await agentos.memory.store(NS, StoreRequest(text, importance=0.9, valid_until=last))
+    before = connect("s1")
+    told = [await before.tell("session-start", source="startup"), await before.tell("prompt", prompt=question)]
+    assert any(text in one for one in told)
+    clock.advance(days=2)
+    after = connect("s2")
+    told = [await after.tell("session-start", source="startup"), await after.tell("prompt", prompt=question)]
+    assert not any(text in one for one in told)

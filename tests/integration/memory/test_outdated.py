@@ -16,6 +16,7 @@ from agentos.modules.memory.models import Memory, MemoryFilter, SearchHit
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.models import Caller, Door, local_owner
 from agentos.modules.store_request import StoreRequest
+from agentos.tools.ask import memory_ask
 from agentos.tools.bound import Ran, bind
 from agentos.tools.catalog import TOOLS
 
@@ -63,6 +64,9 @@ async def test_what_may_be_replaced_is_labelled_wherever_it_is_read(agentos: Age
     assert (found[older.id].memory.outdated_by, found[newer.id].memory.outdated_by) == (newer.id, None)
     for hit in found.values():
         assert hit.score == pytest.approx(sum(hit.parts.values()), abs=1e-6)
+    answer = await memory_ask(agentos, NS, question=ASKED)
+    assert [one.memories for one in answer.sentences] == [(newer.id,), (older.id,)], answer.as_text()
+    assert "maybe outdated" in answer.sentences[1].text
     listed = {memory.id: memory for memory in (await agentos.memory.page(NS)).memories}
     assert listed[older.id].may_be_outdated_by is not None and listed[older.id].valid_to is None
     assert await label(agentos, older) == newer.id
@@ -77,6 +81,12 @@ async def test_a_store_asks_about_what_it_may_replace(agentos: AgentOS, clock: A
     stored = await agentos.memory.store(NS, StoreRequest(NEWER), ask=True)
     assert [memory.id for memory in stored.may_replace] == [older.id]
     assert (await agentos.memory.store(NS, StoreRequest("The printer is on floor 3."), ask=True)).may_replace == ()
+
+
+async def test_what_is_told_to_hold_since_long_replaces_what_was_told_meanwhile(agentos: AgentOS, clock: Any) -> None:
+    older, newer = await store_in_turn(agentos, clock, OLDER, "The staging database runs on dock 9 since January 2020.")
+    assert await label(agentos, older) == newer.id
+    assert await label(agentos, newer) is None
 
 
 async def test_what_the_answer_did_not_wait_for_is_labelled_all_the_same(
@@ -165,8 +175,8 @@ async def test_what_holds_earlier_labels_nothing_however_late_it_is_stored(agent
 
 async def test_who_asks_for_another_time_gets_no_label(agentos: AgentOS, clock: Any) -> None:
     older, _ = await store_in_turn(agentos, clock, OLDER, NEWER)
-    for where in ({"include_superseded": True}, {"as_of": clock()}):
-        assert (await hits(agentos, **where))[older.id].memory.outdated_by is None
+    assert (await hits(agentos, as_of=clock()))[older.id].memory.outdated_by is None
+    assert (await hits(agentos, include_superseded=True))[older.id].memory.outdated_by is not None
 
 
 @pytest.mark.parametrize(
@@ -282,3 +292,11 @@ async def test_what_a_slow_model_finds_is_asked_once_with_the_next_result_and_st
     await call("memory_feedback", memory_id=older.id, verdict="supersede", by=newer.result.id)
     assert f"Is {older.id}" not in await snapshot()
     await agentos.close()
+
+
+async def test_a_value_of_the_profile_that_may_be_outdated_is_told_with_what_is_newer(
+    agentos: AgentOS, clock: Any
+) -> None:
+    older, newer = await store_in_turn(agentos, clock, "My employer is Acme", "I now work at Globex, no longer at Acme")
+    [value] = (await agentos.profile.get(NS, ["work.employer"])).entries[0].values
+    assert (value.memory_id, value.newer) == (older.id, newer.id)

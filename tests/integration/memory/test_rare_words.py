@@ -1,4 +1,4 @@
-"""The only note with a rare or misspelt word is first; a long message is judged by what it asks."""
+"""The only note with a rare word is first; messages are judged by what they ask; near misses are told apart."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -86,3 +86,26 @@ async def test_a_message_is_judged_by_what_it_asks(real: AgentOS) -> None:
         unmarked = "I would like to know where the oil for our lamps is kept."
         assert await first(real, "long", f"{tale} {unmarked}") == "The lamp oil is kept in the lighthouse cellar."
         assert await first(real, "long", f"{tale} Please explain the moons of the planet Neptune.") is None
+
+
+WEEK = (
+    "The intern Kofi starts on the first of the month.",
+    "The boiler was serviced on the 4th, it loses pressure.",
+    "Adyen handled the checkout until August, then Mollie took over.",
+    "The choir rehearses on Mondays in the parish hall.",
+    "Images are served by an imgproxy behind Bunny.",
+)
+
+
+async def test_what_shares_no_more_than_the_topic_of_a_question_is_told_apart_from_results(real: AgentOS) -> None:
+    for text in WEEK:
+        await real.memory.store("week", StoreRequest(text))
+    assert await real.embedding.caught_up(60)
+    for question, note in (("When does the intern Kofi start?", 0), ("Where does the choir rehearse?", 3)):
+        assert await first(real, "week", question) == WEEK[note]
+    for question in ("Who pays the choir?", "Which insurance does Kofi have?", "Who is the vendor of Bunny?"):
+        found = await real.memory.search("week", question, MemoryFilter(), 5)
+        assert not found.hits and next(hit.memory.content for hit in found.doubted) in WEEK, question
+        assert found.gate.parts["near_miss"] < 0
+    for text in ("the choir, its singers", "¿Cuántos singers tiene the choir?"):
+        assert (await real.memory.search("week", text, MemoryFilter(), 5)).hits, "what is not read is not judged"

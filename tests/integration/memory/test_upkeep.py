@@ -8,9 +8,9 @@ from agentos.daemon_pkg.jobs import memory_capacity, near_duplicates
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.models import ApprovalStatus
-from agentos.modules.facts.models import RELATES_TO, Relation
+from agentos.modules.facts.models import RELATES_TO, SAME_AS, Relation
 from agentos.modules.memory.models import Memory, Status
-from agentos.modules.memory.service import StoreRequest
+from agentos.modules.memory.service import MemoryChanges, StoreRequest
 from agentos.modules.sessions.models import ANSWERED
 
 NS = "ada"
@@ -142,3 +142,16 @@ async def test_what_says_something_else_is_not_merged(
     older, newer = await stored(agentos, one), await stored(agentos, other)
     await store.lifecycle.relate(NS, [Relation(newer.id, older.id, RELATES_TO, 0.97, "similar")], clock())
     assert await agentos.upkeep.consolidation(NS, similar=True) == []
+
+
+async def test_what_was_compared_is_not_linked_once_a_memory_has_another_text(
+    agentos: AgentOS, store: Any, clock: Any
+) -> None:
+    older, newer = await stored(agentos, "The kiln is fired at six"), await stored(agentos, "At six the kiln is fired")
+    compared = {each.id: each.content for each in (older, newer)}
+    await agentos.memory.update(NS, older.id, MemoryChanges(content="The kiln is fired at noon"))
+    link = Relation(newer.id, older.id, SAME_AS, 0.97, "same meaning")
+    await store.lifecycle.relate(NS, [link], clock(), compared)
+    assert await store.surroundings.related(NS, [older.id], (SAME_AS,), 9) == []
+    await store.lifecycle.relate(NS, [link], clock(), compared | {older.id: "The kiln is fired at noon"})
+    assert len(await store.surroundings.related(NS, [older.id], (SAME_AS,), 9)) == 1

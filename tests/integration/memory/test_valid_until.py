@@ -30,6 +30,21 @@ async def test_what_holds_until_a_day_is_told_on_that_day_and_is_history_on_the_
     assert f"{stored.memory.valid_to:%Y-%m-%d}" == last, "labels tell the day that was given"
 
 
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("The lift is closed until the release on 3 May 2031", "2031-05-03"),
+        ("Until 2031-05-03 the kiln stands in the yard.", "2031-05-03"),
+        ("The lift is closed until the release. It comes on 3 May 2031.", None),
+        ("The lift was closed until 3 May 2019", None),
+        ("The lift is closed until further notice", None),
+    ],
+)
+async def test_a_sentence_that_says_until_when_it_holds_is_history_then(agentos: Any, text: str, end: str) -> None:
+    ends = (await agentos.memory.store(NS, StoreRequest(text))).memory.valid_to
+    assert (ends and f"{ends:%Y-%m-%d}") == end
+
+
 async def test_the_same_text_stored_again_with_an_end_has_that_end(agentos: Any, clock: Any) -> None:
     first = await agentos.memory.store(NS, StoreRequest(TEXT))
     clock.advance(days=1)

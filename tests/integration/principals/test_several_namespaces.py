@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, PermissionDenied
+from agentos.modules.facts.models import MAY_SUPERSEDE, Relation
 from agentos.modules.principals.models import Caller, Door, Right, Role, local_owner
 from agentos.modules.store_request import StoreRequest
 from agentos.tools import calling
@@ -118,3 +120,15 @@ async def test_a_grant_of_a_tag_names_nothing_beside_it(agentos: AgentOS, call: 
     by_tag = await call(ADA, "memory_search", **given)
     assert old.content in by_namespace(by_tag) and new.id not in str(by_tag)
     assert new.id in str(await call(OWNER, "memory_search", **given))
+
+
+async def test_an_answer_names_nothing_beside_a_grant_of_a_tag(
+    agentos: AgentOS, store: OpenedStore, call: Call, filled: None
+) -> None:
+    old = (await agentos.memory.store("news", StoreRequest("The office cat is called Mim", tags=("public",)))).memory
+    new = (await agentos.memory.store("news", StoreRequest("The office cat is called Tom now, in secret"))).memory
+    await store.lifecycle.relate("news", [Relation(new.id, old.id, MAY_SUPERSEDE, 0.99, "test")], agentos.clock())
+    await agentos.embedding.caught_up(10)
+    await agentos.principals.set_policy(OWNER, "ada", ["news"])
+    answer = str(await call(ADA, "memory_ask", question="What is the office cat called?"))
+    assert "Mim" in answer and "secret" not in answer and new.id not in answer

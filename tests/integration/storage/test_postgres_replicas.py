@@ -14,7 +14,7 @@ import pytest
 from agentos import config, database
 from agentos.benchmarks.postgres import Server, running
 from agentos.modules.agentos import AgentOS
-from agentos.modules.errors import StorageUnavailable
+from agentos.modules.errors import StorageUnavailable, Suspended
 from agentos.modules.lagging import may_lag
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.postgres import replica
@@ -118,6 +118,16 @@ async def test_what_may_lag_is_read_from_the_standby_and_nothing_is_missed_that_
     ask(pair.standby, "SELECT pg_wal_replay_resume()")
     await replayed(pair)
     assert await found(agentos, "egret") and counted("up") == 1.0
+
+    ask(pair.primary, "UPDATE agentos.tenants SET suspended_at = now()")
+    await replayed(pair)
+    before = counted("reads")
+    with pytest.raises(Suspended):
+        await found(agentos, "egret")
+    assert counted("up") == 1.0, "one store that is suspended keeps the standby from no other"
+    ask(pair.primary, "UPDATE agentos.tenants SET suspended_at = NULL")
+    await replayed(pair)
+    assert await found(agentos, "egret") and counted("reads") > before
 
     settings = config.load(
         {}, home=tmp_path, database_url=pair.primary.url(), database_replica_url=pair.standby.url(), offline=True

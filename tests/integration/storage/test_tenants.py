@@ -22,6 +22,7 @@ from agentos.modules.store_request import StoreRequest
 from agentos.storage.postgres.emptying import left
 from agentos.storage.postgres.pausing import paused
 from agentos.storage.postgres.store import PostgresStore
+from agentos.storage.postgres.tenants import TenantDirectory
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("at_a_terminal")]
 SCHEMA = f"tenants_{os.getpid()}"
@@ -280,6 +281,62 @@ async def test_a_removed_store_leaves_no_row_and_its_certificate_names_what_is_l
     capsys.readouterr()
     assert await asyncio.to_thread(run, ["verify", str(gone), "--home", str(server.home)]) == Outcome.DONE
     await server.command("remove", "house", "--certificate", str(tmp_path / "own.json"), code=Outcome.REFUSED)
+
+
+async def test_a_removal_that_is_cut_off_goes_on_and_attests_all_that_was_there(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentos.storage.postgres import emptying
+    from agentos.storage.postgres.tenant_office import TenantOffice
+
+    emptied = emptying._emptied
+
+    def cut_off(connection: Any, schema: str, table: str, *given: Any, **named: Any) -> int:
+        if table == "tags" or table > "tags":  # in order, behind the memories
+            raise psycopg.OperationalError("the network is cut")
+        return emptied(connection, schema, table, *given, **named)
+
+    async def killed(*_: Any) -> None:
+        raise StorageUnavailable("killed")
+
+    assert await asyncio.to_thread(run, ["trust-keys", "new", "--author", "ann", "--home", str(server.home)]) == 0
+    async with server.serving(ACME) as agentos:
+        ids = {memory.id for memory in (await agentos.memory.page("team", limit=50)).memories}
+    at = [tmp_path / f"{number}.json" for number in range(3)]
+
+    async def remove(to: Path, code: int) -> Any:
+        return await server.command("remove", ACME, "--certificate", str(to), code=code)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(emptying, "_emptied", cut_off)
+        await remove(at[0], Outcome.UNAVAILABLE)
+    assert not at[0].exists()
+    assert (await server.command("resume", ACME, code=Outcome.REFUSED))["code"] == "conflict"
+    assert "not whole" in (await server.command("backup", ACME, code=Outcome.UNAVAILABLE))["message"]
+    with monkeypatch.context() as patch:
+        patch.setattr(TenantOffice, "forget", killed)
+        await remove(at[1], Outcome.UNAVAILABLE)
+    told = await remove(at[2], Outcome.DONE)
+    first, last = (json.loads(path.read_text()) for path in at[1:])
+    assert erasure.holds(first) and erasure.holds(last) and first["rows"] == last["rows"] == told["rows"]
+    assert ids < {*first["ids"]} and first["ids"] == last["ids"] and last["rows"]["memories"] == len(ids)
+    assert ACME not in await server.listed()
+
+
+async def test_a_key_whose_beginning_another_store_has_taken_opens_its_own_alone(server: Server) -> None:
+    async with server.serving(ACME) as agentos, server.serving(BIRCH) as beside:
+        [prefix] = await keys_of(agentos)
+        digest = (await agentos.principals.keys.key(prefix)).digest
+        await beside.memory._repository._engine.write(
+            lambda connection: connection.execute(
+                "INSERT INTO keys (prefix, digest, principal, name, role, namespaces, created_at) "
+                "SELECT ?, digest, principal, name, role, namespaces, created_at FROM keys",
+                (prefix,),
+            )
+        )
+        directory = TenantDirectory(agentos.memory._repository._engine)
+        assert [one.name for one in await directory.of_key(prefix, digest)] == [ACME]
+        assert {one.name for one in await directory.of_key(prefix, None)} == {ACME, BIRCH}
 
 
 async def test_the_owner_of_one_store_backs_it_up_and_restores_it_by_its_login_and_reaches_no_other(

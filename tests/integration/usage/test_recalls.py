@@ -50,11 +50,18 @@ async def test_questions_survive_the_process_without_secrets_until_they_are_old(
     await store.close()
     store, agentos = await opened(engine, tmp_path / "home", clock)
     now = clock()
+    kept = (await store.questions.texts("ann")).values()
+    assert len(kept) == 2 and not [text for text in kept if "key" in text], "what was deleted may be named in one"
     found, total = await agentos.recalls.asked(["ann"], now - DAY, now + DAY, None, 10)
     assert total == 2 and not [one for one in found if "ghp_" in one.question]
     used, _ = await agentos.recalls.asked(["ann"], now - DAY, now + DAY, Answered.USED, 10)
     assert [(one.question, one.hits, one.used) for one in used] == [("where is the key", 1, 1)]
     assert await agentos.recalls.asked(["ann"], now + DAY, now + 2 * DAY, None, 10) == ([], 0)
+    key = tmp_path / "home" / "server.key"
+    own = key.read_bytes()
+    key.write_bytes(bytes(reversed(own)))
+    assert (await agentos.recalls.asked(["ann"], now - DAY, now + DAY, None, 10))[0] == []
+    key.write_bytes(own)
     clock.advance(seconds=KEPT_FOR.total_seconds() + 1)
     await agentos.recalls.tidy_up()
     assert (await agentos.recalls.asked(["ann"], now - DAY, now + DAY, None, 10))[1] == 0
@@ -82,3 +89,17 @@ async def test_what_names_an_erased_subject_was_never_asked(agentos: AgentOS, cl
     assert not await agentos.recalls.naming("default", "Igor Holm") and not await agentos.deeds.naming(
         "default", "igor"
     )
+
+
+async def test_what_cannot_be_opened_is_forgotten_with_any_subject(tmp_path: Path, engine: Any) -> None:
+    store, agentos = await opened(engine, tmp_path / "home", Clock())
+    now = agentos.clock()
+    agentos.recalls.note(now, "ann", "codex", "memory_search", "what does Igor Holm drink", [])
+    await agentos.recalls.flush()
+    (tmp_path / "home" / "server.key").write_bytes(b"x")
+    memory = (await agentos.memory.store("ann", StoreRequest("Igor Holm likes tea."))).memory
+    found = await agentos.erasure.look(local_owner("ann", None, Door.COMMAND_LINE), "ann", "Igor Holm")
+    assert await agentos.erasure.erase(found, "human") == [] and [one.id for one in found.own] == [memory.id]
+    assert not await store.questions.texts("ann")
+    await agentos.close()
+    await store.close()

@@ -27,13 +27,22 @@ NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)  # a Sunday
         ("December 24", AHEAD, "2026-12-24T23:59:59"),
         ("15 March", AHEAD, "2027-03-15T23:59:59"),
         ("3 days ago", BEGIN, "2026-11-26T00:00:00"),
+        ("letzte Woche", BEGIN, "2026-11-16T00:00:00"),
+        ("la semana pasada", END, "2026-11-22T23:59:59"),
+        ("hier", BEGIN, "2026-11-28T00:00:00"),
+        ("先週", BEGIN, "2026-11-16T00:00:00"),
+        ("mars 2026", END, "2026-03-31T23:59:59"),
+        ("Freitag", AHEAD, "2026-12-04T23:59:59"),
+        ("bis Freitag", AHEAD, "2026-12-04T23:59:59"),
+        ("seit Freitag", BEGIN, "2026-11-27T00:00:00"),
+        ("vor zwei Wochen", BEGIN, "2026-11-09T00:00:00"),
     ],
 )
 def test_words_for_a_time_mean_its_begin_its_end_or_the_next_one(words: str, meant: str, day: str) -> None:
     assert iso_of(words, meant, NOW) == f"{day}+00:00"
 
 
-@pytest.mark.parametrize("words", ["soon", "ship it by friday", "monday at 5", "friday or saturday", "gestern"])
+@pytest.mark.parametrize("words", ["soon", "ship it by friday", "monday at 5", "friday or saturday", "Mars-Mission"])
 def test_what_is_not_one_time_and_nothing_else_is_none(words: str) -> None:
     assert iso_of(words, BEGIN, NOW) is None
 

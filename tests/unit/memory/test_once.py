@@ -24,8 +24,8 @@ def ranked(turns: list[Turn]) -> list[Ranked]:
     return [Ranked(row, {"text": 5.0 - row}) for row in range(len(turns))]
 
 
-def told(turns: list[Turn]) -> list[tuple[int, tuple[int, ...]]]:
-    return [(one.row, one.also) for one in told_once(ranked(turns), turns)]
+def told(turns: list[Turn], **known: str) -> list[tuple[int, tuple[int, ...]]]:
+    return [(one.row, one.also) for one in told_once(ranked(turns), turns, {name[1:]: known[name] for name in known})]
 
 
 def test_wordings_of_one_fact_are_one_hit_at_the_place_of_the_best() -> None:
@@ -35,6 +35,12 @@ def test_wordings_of_one_fact_are_one_hit_at_the_place_of_the_best() -> None:
     assert told(turns) == [(0, (2,)), (1, ()), (3, ())]
     believed = [turns[0]._replace(status=Status.CANDIDATE), *turns[1:]]
     assert told(believed) == [(2, (0,)), (1, ()), (3, ())]
+
+
+def test_what_was_judged_to_tell_the_same_is_one_hit() -> None:
+    turns = turns_of("Prints are kept for 30 days", "The kiln is new", "Prints stay 4 weeks")
+    assert told(turns) == [(0, ()), (1, ()), (2, ())]
+    assert told(turns, _0="7", _2="7") == [(0, (2,)), (1, ())]
 
 
 def test_what_ended_what_is_outdated_and_what_another_speaker_says_stays_by_itself() -> None:

@@ -23,6 +23,68 @@ from agentos.modules.redaction.rules import redact, secrets_in
 from tests.tables import every
 
 NPM = tokens(Maker(7))["npm"]
+TOLD = r"""
+wifi ssid is FRITZ!Box7590XY
+user id: usr_01HZX3K9Q2
+login name Anna.Kowalski87
+user locale de_DE.UTF-8@euro
+account balance: +1.250,00EUR@2026-11
+pass rate 95%/90%@p99
+compass heading 270deg/12kt@0600Z
+monkeys: 12m/8f@Zoo2026
+tokens/s: 85tok/s@Q4_K_M
+user regex: ^[A-Z]{2}\d{4}$
+User formula =SUM(A1:A10)*1.19
+wlan channel 36/80MHz@DFS2
+wifi name: Vodafone-7A3F!Gast
+the guest wlan is called Cafe#Mokka24
+user handle @ada_lovelace1815
+account number DE-4711/0815#A
+account handle: tom.h+work2026
+admin group: ops-eu1@Team#7
+root disk: /dev/nvme0n1p2=85%
+root cause ticket INC#2026-11/42a
+root locale en_US.UTF-8@iso8601
+user score 4.5/5*@Nov2026
+login at 2026-11-03T09:15:22+01:00
+last login: Tue03Nov@09:15h
+login rate 120req/min@p95
+user agent Mozilla/5.0+(X11)
+author: M.Kowalski&J.Doe2019
+authors et al. 2024a/b&c17
+authentic recipe: 250g+3TL*2
+turkey 4.5kg@180C/3h
+monkey patch v2+hotfix#17
+keyboard layout: Neo2+QWERTZ#DE
+keyboard shortcut Ctrl+Shift+F12
+hotkey is Ctrl+Alt+F7=Mute
+key signature 6/8@120bpm
+key result: KR1=+20%@Q3
+keynote 14:00h@Hall3+Stream
+api version v2+beta.3=2026
+api latency p99=450ms/p50=90ms
+api quota 500req/h@Tier2+
+boarding pass LH454/12A@B27
+ski pass 3d=189EUR@Arlberg2026
+passage 12b/3+Anm.4*
+passenger seat 14C+2kg@LH1
+passed: 120/123@Py3.11+ubuntu
+compass bearing N45E/3nm@0430z
+passport photo 35x45mm@300dpi
+token count: 12k/3k@gpt-4o+cache
+tokens used 4.2M+1.1M=5.3M@Nov
+token budget is 128k/4k@qwen3:8b
+tokenizer Q4_K_M/32k@llama3+bpe
+secretary: Room4.12/+49-30-1234
+secret santa: max25EUR@Dec2026
+the secretariat has opened 9-12h@B204+C1
+user formula: =VLOOKUP(A2;B:C;2)
+admin email subject: Re:Q3+Budget#2026
+cassette tape C90=2x45min@Side1
+wifi speed 300Mbit/s@5GHz+6
+segreteria: aula3B/+39-06-4455
+palavra do dia: 3o+lugar@2026#A
+"""
 
 
 def test_every_token_of_a_known_form_is_redacted_wherever_it_stands() -> None:
@@ -59,12 +121,19 @@ def test_of_harsh_texts_nearly_every_secret_goes_and_ordinary_ones_stay(half: Mo
     assert len(wrong) <= 0.005 * ordinary_texts, f"{len(wrong)} of {ordinary_texts}"
 
 
-@every(("half", "caught", "false"), [("A", 0.99, 0.005), ("B", 0.94, 0.01)])
+@every(("half", "caught", "false"), [("A", 0.99, 0.005), ("B", 0.95, 0.01), ("C", 0.835, 0.005), ("D", 0.885, 0.0205)])
 def test_of_every_kind_of_secret_nearly_all_go_whole(half: str, caught: float, false: float) -> None:
-    """Half B was never looked into: a failure tells how many, never which."""
-    secrets, alike = by_kind.texts(by_kind.SECRET[half]), by_kind.texts(by_kind.ORDINARY[half])
+    """Halves B and D were never looked into: a failure tells how many, never which."""
+    secrets, alike = by_kind.half(half)
     assert sum(by_kind.left(text) for _, text in secrets) <= (1 - caught) * len(secrets)
     assert sum(by_kind.changed(text) for _, text in alike) <= false * len(alike)
+
+
+def test_what_is_told_of_users_accounts_and_networks_stays() -> None:
+    """Words like `pass`, `user` or `key` name no secret by themselves, and none as a part of another word."""
+    lines = TOLD.strip().splitlines()
+    wrong = [line for line in lines if redact(line).text != line]
+    assert len(wrong) <= 1, wrong
 
 
 @every(
@@ -188,6 +257,10 @@ def test_what_reads_like_code_or_a_placeholder_is_one_only_in_its_place(text: st
         "login page: /login?next=%2Fhome2",
         "S3 key: exports/2024/06/01/part-00000-8c1b9e0f.snappy.parquet",
         "DynamoDB key: USER#42#ORDER#2024-06-01",
+        "DETAIL: Key (email)=(ada2@example.com) already exists.",
+        "self.api_key = api_key_v2",
+        "class Ed25519PrivateKey(metaclass=abc.ABCMeta):",
+        "user = V1LinuxContainerUser.from_dict(obj)",
     ],
 )
 def test_what_stands_where_a_secret_may_stand_stays(text: str) -> None:
@@ -197,6 +270,9 @@ def test_what_stands_where_a_secret_may_stand_stays(text: str) -> None:
 @every(
     "text, secret",
     [
+        ("Wir sind jetzt auf dem Router, Kennwort dort wie besprochen: Tulip42!oak", "Tulip42!oak"),
+        ("el segreto del portale → k7Qm2Xv9Lp4zR8wT1y", "k7Qm2Xv9Lp4zR8wT1y"),
+        ("nuevo acceso root, clave actual → Tulip42!oak", "Tulip42!oak"),
         ("sudo -S apt update <<< Tulip42!oak", "Tulip42!oak"),
         ("gpg --batch --passphrase-fd 0 -d a.gpg <<< Tulip42!oak", "Tulip42!oak"),
         ("openssl passwd -6 -stdin <<< Tulip42!oak", "Tulip42!oak"),

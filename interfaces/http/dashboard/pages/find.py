@@ -1,15 +1,27 @@
-"""Find: pages, goals, things, sessions and memories that a few letters name, for the palette of every page."""
+"""Find: goals, things, sessions and memories that a few letters name, of all that one may see, for every page."""
 
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 
+from .....modules.memory.models import MemoryFilter
+from .....modules.principals.models import MOST_SOURCES
 from .....modules.text.scripts import normal_form
-from ..visit import Shown, Visit
+from ..visit import Shown, Visit, readable
 
 MOST = 6
 """The most of each kind."""
 SESSIONS_READ = 200
 MAX_CHARS, MAX_LABEL_CHARS = 200, 60
 """The most characters of a text that are read, and those of them that the name of a thing may have."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What was found: its title, its address, and whose it is if it is another's than is shown."""
+
+    title: str
+    href: str
+    agent: str
 
 
 async def show(visit: Visit, path: str) -> Shown:
@@ -19,31 +31,54 @@ async def show(visit: Visit, path: str) -> Shown:
     return Shown("find.html", {"query": query, "found": found})
 
 
-async def _found(visit: Visit, query: str) -> dict[str, list[dict[str, str]]]:
-    """Return entries of a title and an address by kind; kinds that have none are left out."""
-    wanted = normal_form(query)
-
-    def names(text: str) -> bool:
-        return wanted in normal_form(text)
-
-    goals = [goal for goal, _ in await visit.agentos.goals.tree(visit.namespace) if names(goal.title)]
-    nodes, _ = await visit.agentos.graph.find(visit.namespace, None, query[:MAX_LABEL_CHARS], MOST)
-    sessions = await visit.agentos.sessions.page(visit.namespace, limit=SESSIONS_READ)
-    named = [one for one in sessions if names(f"{one.title} {one.client} {one.project.name}")]
-    memories = await visit.call("memory_search", query=query, limit=MOST, detail="full")
-    kinds: dict[str, list[dict[str, str]]] = {
-        "memories": [_entry(visit, f"/memory/{one['id']}", one["content"]) for one in _hits(memories)],
-        "goals": [_entry(visit, f"/goals/{goal.id}", goal.title) for goal in goals[:MOST]],
-        "graph": [_entry(visit, "/graph", node.label, q=node.label) for node in nodes[:MOST]],
-        "sessions": [_entry(visit, f"/sessions/{one.id}", one.title or one.client) for one in named[:MOST]],
-    }
+async def _found(visit: Visit, query: str) -> dict[str, list[Entry]]:
+    """Return entries by kind: memories the best first, others by namespace; kinds that have none are left out."""
+    namespaces, _ = await readable(visit.agentos, visit.caller, visit.namespace)
+    kinds = {"memories": await _memories(visit, query, namespaces)}
+    for kind, look in KINDS.items():
+        found: list[Entry] = []
+        for one in namespaces:
+            if len(found) < MOST:
+                found += await look(visit, one, query)
+        kinds[kind] = found[:MOST]
     return {kind: entries for kind, entries in kinds.items() if entries}
 
 
-def _hits(found: dict[str, Any]) -> list[dict[str, Any]]:
-    hits: list[dict[str, Any]] = found["results"]
-    return hits
+async def _memories(visit: Visit, query: str, namespaces: Sequence[str]) -> list[Entry]:
+    sources = visit.caller.sources([one for one in namespaces if one != visit.namespace][:MOST_SOURCES], ())
+    search = visit.agentos.memory.search
+    result = await search(visit.namespace, query, MemoryFilter(), MOST, is_use=False, also=sources)
+    found = [hit.memory for hit in (*result.hits, *result.doubted)][:MOST]
+    return [_entry(visit, one.namespace, f"/memory/{one.id}", one.content) for one in found]
 
 
-def _entry(visit: Visit, path: str, title: str, **query: str) -> dict[str, str]:
-    return {"title": title, "href": visit.url(path, **query)}
+async def _goals(visit: Visit, namespace: str, query: str) -> list[Entry]:
+    goals = [goal for goal, _ in await visit.agentos.goals.tree(namespace) if _names(query, goal.title)]
+    return [_entry(visit, namespace, f"/goals/{one.id}", one.title) for one in goals]
+
+
+async def _nodes(visit: Visit, namespace: str, query: str) -> list[Entry]:
+    nodes, _ = await visit.agentos.graph.find(namespace, None, query[:MAX_LABEL_CHARS], MOST)
+    return [_entry(visit, namespace, "/graph", one.label, q=one.label) for one in nodes]
+
+
+async def _sessions(visit: Visit, namespace: str, query: str) -> list[Entry]:
+    found = await visit.agentos.sessions.page(namespace, limit=SESSIONS_READ)
+    named = [one for one in found if _names(query, f"{one.title} {one.client} {one.project.name}")]
+    return [_entry(visit, namespace, f"/sessions/{one.id}", one.title or one.client) for one in named]
+
+
+KINDS: Mapping[str, Callable[[Visit, str, str], Awaitable[list[Entry]]]] = {
+    "goals": _goals,
+    "graph": _nodes,
+    "sessions": _sessions,
+}
+"""What looks for a text in a namespace, by kind."""
+
+
+def _names(query: str, text: str) -> bool:
+    return normal_form(query) in normal_form(text)
+
+
+def _entry(visit: Visit, namespace: str, path: str, title: str, **query: str) -> Entry:
+    return Entry(title, visit.at(namespace, path, **query), "" if namespace == visit.namespace else namespace)

@@ -18,7 +18,7 @@ HTML_MARKS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&'"}
 """What could end the element that the data stands in."""
 MOST_NODES = 2_000
 MOST_AROUND = 200
-LISTED = 200
+LISTED = 100
 NAMING = 20
 """The memories that are shown of an entity."""
 COLOURS = 8
@@ -105,7 +105,7 @@ def _plain(found: Subgraph) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]
             "label": node.label,
             "type": str(node.type),
             "mentions": node.mentions,
-            "also": [name for name in dict.fromkeys(found.aliases.get(node.id, ())) if name != node.label],
+            "also": _others(found.aliases[node.id], node.label) if node.id in found.aliases else [],
         }
         for node in found.nodes
     ]
@@ -119,18 +119,23 @@ def _plain(found: Subgraph) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]
     return nodes, edges
 
 
+def _others(names: Sequence[str], label: str) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name != label]
+
+
 def _name(visit: Visit, node: Mapping[str, Any]) -> str:
     """Return what a node is called in the drawing: all its names, and whose it is where it may be another agent's."""
-    names = ", ".join([node["label"], *node["also"]])
+    names = ", ".join([node["label"], *node["also"]]) if node["also"] else node["label"]
     return f"{names} · {node['agent']}" if visit.is_across else names
 
 
 def _written(visit: Visit, nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> str:
     """Return nodes, and edges by the nodes' numbers, as JSON for the drawing, which finds their places. Blocks."""
     number = {node["id"]: at for at, node in enumerate(nodes)}
+    page_in = {one: visit.url("/graph/{id}", ns=one) for one in visit.namespaces}
     drawing = {
         "nodes": [[_name(visit, node), node["type"]] for node in nodes],
-        "pages": [visit.url(f"/graph/{node['id']}", ns=node["agent"]) for node in nodes],
+        "pages": [page_in[node["agent"]].replace("{id}", node["id"], 1) for node in nodes],
         "ids": [node["id"] for node in nodes],
         "edges": [[number[edge["source"]], number[edge["target"]], visit.text.named(edge["type"])] for edge in edges],
     }

@@ -1,5 +1,6 @@
 """Home: what agents knew and did in the last seven days, and what wants attention."""
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import date, timedelta
 
@@ -33,9 +34,8 @@ async def show(visit: Visit, path: str) -> Shown:
     begin = today - timedelta(days=DAYS)
     is_all = visit.given("days") == ALL
     asked = int(visit.number("days", CHARTED)) if not is_all else 0
-    year = charts.days(today, MOST_DAYS if is_all else charts.YEAR)
-    happened = await visit.happened(year)
     charted = asked if asked in RANGES else CHARTED
+    happened = Counter(await visit.happened(charts.days(today, MOST_DAYS) if is_all else _year_before(today, charted)))
     if is_all:
         charted = max(RANGES[0], (today - min(happened, default=today)).days + 1)
     over_time = (
@@ -49,6 +49,10 @@ async def show(visit: Visit, path: str) -> Shown:
     spent = await agentos.usage.spending(max(DAYS, charted)) if visit.caller.namespaces is None else {}
     spent = {key: one for key, one in spent.items() if key.namespace in namespaces}
     shown = charts.spans(today, charted)
+    grown = await over.grown(visit, shown)
+    if not is_all:
+        for (day, _, _), count in grown.items():
+            happened[day] += count
     usage = [row for row in over_time if row.day > begin]
     of_project = Listing({"project": visit.project}, visit.text)
     memories = await (
@@ -87,8 +91,8 @@ async def show(visit: Visit, path: str) -> Shown:
             "used": sum(row.used for row in usage if row.tool.startswith(over.RECALLS)),
             "read": sum(-(-row.characters // 4) for row in usage),
             "saved": sum(one.tokens.cached for key, one in spent.items() if key.day > begin) if spent else None,
-            "growth": await over.growth(visit, shown),
-            "recall": over.recalls(visit, shown, over_time),
+            "growth": await over.growth(visit, shown, grown),
+            "recall": await over.recalls(visit, shown, over_time),
             "charts": over.tokens(visit, shown, over_time, spent),
             "unanswered": [(await ECHOES.text(one.question), one.namespace) for one in unanswered],
             "fading": fading[:MOST_FADING],
@@ -106,6 +110,11 @@ async def _actions(visit: Visit) -> tuple[int, float | None]:
     known = [(one["total_actions"], one["success_rate"]) for one in found if one.get("success_rate") is not None]
     total = sum(count for count, _ in known)
     return total, sum(count * share for count, share in known) / total if total else None
+
+
+def _year_before(today: date, charted: int) -> list[date]:
+    """Return the days of the last year before those that are charted, which are counted with these."""
+    return charts.days(today, charts.YEAR)[:-charted]
 
 
 def _year(visit: Visit, happened: Mapping[date, int], today: date) -> charts.Heat:

@@ -1,7 +1,8 @@
 """Home's charts: growth by kind, project and agent, what agents asked and were told, and tokens, over some days."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from .....modules.memory.models import MemoryType
 from .....modules.usage.models import Answered, Spending, SpendingKey
@@ -17,16 +18,25 @@ MOST_SERIES = charts.COLOURS
 Daily = dict[date, float]
 
 
-async def growth(visit: Visit, shown: Sequence[charts.Span]) -> list[charts.Chart]:
+async def grown(visit: Visit, shown: Sequence[charts.Span]) -> Counter[tuple[date, str, str]]:
+    """Return how many memories happened, by day, kind and project."""
+    begin, end = _moments(visit, shown)
+    counts: Counter[tuple[date, str, str]] = Counter()
+    for namespace in visit.namespaces:
+        counts.update(await visit.agentos.browsing.growth(namespace, begin, end, visit.text.zone))
+    return counts
+
+
+async def growth(
+    visit: Visit, shown: Sequence[charts.Span], counts: Mapping[tuple[date, str, str], int]
+) -> list[charts.Chart]:
     """Return the memories of each kind, project and agent by when they happened; a chart of one series is left out."""
-    begin, end = visit.text.midnight(shown[0].first), visit.text.midnight(shown[-1].last + timedelta(days=1))
+    begin, end = _moments(visit, shown)
     kinds: dict[str, Daily] = {kind.value: {} for kind in MemoryType}
     projects: dict[str, Daily] = {}
-    for namespace in visit.namespaces:
-        counts = await visit.agentos.browsing.growth(namespace, begin, end, visit.text.zone)
-        for (day, kind, project), count in counts.items():
-            for series in (kinds[kind], projects.setdefault(project, {})):
-                series[day] = series.get(day, 0.0) + count
+    for (day, kind, project), count in counts.items():
+        for series in (kinds[kind], projects.setdefault(project, {})):
+            series[day] = series.get(day, 0.0) + count
     named = await visit.agentos.principals.namespaces(visit.caller)
     largest = sorted(named, key=lambda one: -one.memories)[:MOST_SERIES]
     agents: dict[str, Daily] = {}
@@ -45,18 +55,33 @@ async def growth(visit: Visit, shown: Sequence[charts.Span]) -> list[charts.Char
     return [chart(shown) for chart, series in zip(drawn, (kinds, projects, agents), strict=True) if len(series) > 1]
 
 
-def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[state.UsageRow]) -> list[charts.Chart]:
-    """Return what agents asked by whether they were told anything and used it, and the share of memories used."""
+async def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[state.UsageRow]) -> list[charts.Chart]:
+    """Return what agents asked by whether they were told anything and used it, and the share of memories used.
+
+    Questions are counted by the days of the browser's zone; what asks none, and what was before the questions that
+    are kept, by the days of the counters, which are those of UTC.
+    """
+    begin, end = _moments(visit, shown)
+    asking = await visit.agentos.recalls.daily(visit.namespaces, begin, end, visit.text.zone)
+    asked_by = {key.tool for key in asking}
+    first = min((key.day for key in asking), default=shown[-1].last)
+    counted = [
+        (key.day, (one.helpful, one.asked - one.nothing - one.helpful, one.nothing, one.hits, one.used))
+        for key, one in asking.items()
+    ]
+    counted += [
+        (row.day, (row.helpful, max(0, answered), row.unanswered, row.hits, row.used))
+        for row in usage
+        if row.tool.startswith(RECALLS) and (row.tool not in asked_by or row.day < first)
+        for answered in (row.calls - row.failures - row.unanswered - row.helpful,)
+    ]
     told: dict[str, Daily] = {name: {} for name in SERIES}
     hits: Daily = {}
     used: Daily = {}
-    for row in usage:
-        if row.tool.startswith(RECALLS):
-            answered = row.calls - row.failures - row.unanswered - row.helpful
-            counts = (row.helpful, max(0, answered), row.unanswered)
-            for series, count in zip((*told.values(), hits, used), (*counts, row.hits, row.used), strict=True):
-                series[row.day] = series.get(row.day, 0.0) + count
-    asked = charts.stacked(
+    for day, counts in counted:
+        for series, count in zip((*told.values(), hits, used), counts, strict=True):
+            series[day] = series.get(day, 0.0) + count
+    questions = charts.stacked(
         visit.text,
         visit.text("home.recalls_chart"),
         charts.counted(visit.text, "recalls"),
@@ -68,7 +93,7 @@ def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[state.Us
     )
     given, taken = charts.by_span(hits, shown), charts.by_span(used, shown)
     shares = {span: taken.get(span, 0.0) / count for span, count in given.items() if count}
-    return [asked, charts.line(visit.text, visit.text("home.used_chart"), shares, shown, _asked(visit))]
+    return [questions, charts.line(visit.text, visit.text("home.used_chart"), shares, shown, _asked(visit))]
 
 
 def _asked(visit: Visit, answered: Answered | None = None) -> charts.Link:
@@ -101,6 +126,11 @@ def day_link(visit: Visit) -> charts.Link:
     return lambda span: (
         visit.url("/timeline", day=span.first, until=span.first) if span.first == span.last else _list(visit, span)
     )
+
+
+def _moments(visit: Visit, shown: Sequence[charts.Span]) -> tuple[datetime, datetime]:
+    """Return when the first of the days begins, and when the last ends."""
+    return visit.text.midnight(shown[0].first), visit.text.midnight(shown[-1].last + timedelta(days=1))
 
 
 def _list(visit: Visit, span: charts.Span, **filters: str) -> str:

@@ -1,6 +1,6 @@
 """Questions: what agents asked on some days, and whether they were told anything and used it."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 
 from .....modules.errors import InvalidInput
 from .....modules.usage.models import Answered
@@ -14,11 +14,10 @@ MOST = 200
 
 async def show(visit: Visit, path: str) -> Shown:
     """Show the questions of some days, all or those that were answered in a way. Raises InvalidInput."""
-    today = visit.now.date()
+    today = visit.today
     since, until = _day(visit, "since", today - KEPT_FOR), _day(visit, "until", today)
     answered = Answered(visit.given("answered")) if visit.given("answered") in set(Answered) else None
-    # The days of the figures that lead here, which are counted in UTC.
-    begin, end = (datetime.combine(one, time(), UTC) for one in (since, until + timedelta(days=1)))
+    begin, end = (visit.text.midnight(one) for one in (since, until + timedelta(days=1)))
     found, total = await visit.agentos.recalls.asked(visit.namespaces, begin, end, answered, MOST)
     return Shown(
         "questions.html",

@@ -370,6 +370,7 @@ class Palette {
   }
 
   moved(event) {
+    if (event.key === "Escape") palette.close(); // which a search field would only empty itself at
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step) return;
     event.preventDefault();

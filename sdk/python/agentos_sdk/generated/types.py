@@ -1425,6 +1425,7 @@ class ValueView(TypedDict):
     memory_id: str
     until: "str | None"
     status: str
+    may_be_outdated_by: "str | None"
 
 
 class Version(TypedDict):
