@@ -1,24 +1,29 @@
 """What sync needs of a store: what changed since it looked last, the records, and where this device stands."""
 
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from .keys import DeviceKeys
-from .models import Body, State
+from .models import Body, Change, State
+
+T = TypeVar("T")
+Name = tuple[str, str]
+"""The kind of a record, and its id."""
 
 
 @dataclass(frozen=True)
 class Record:
     """What a device knows of a record; `parent` is the one that it contests, while nobody has changed it itself.
 
-    `written` are the segments of this device that tell of it.
+    `written` are the segments of this device that tell of it. `is_erased` where it was erased here and that is not told
+    yet: then nothing else is known of it.
     """
 
     state: State = field(default_factory=State)
     parent: str = ""
     written: Sequence[int] = ()
+    is_erased: bool = False
 
     @property
     def is_shown_for_another(self) -> bool:
@@ -45,6 +50,7 @@ class Place:
 
     group: str
     name: str
+    folder: str
     keys: DeviceKeys
     secrets: Mapping[str, bytes]
     epoch: str
@@ -67,10 +73,6 @@ class Rows(Protocol):
 
     async def place(self) -> Place: ...
     async def move(self, place: Place, /) -> None: ...
-
-    async def changed(self, most: int, /) -> list[tuple[str, str]]:
-        """Return records, by kind and id, that are not as sync left them: written, changed or deleted since."""
-
     async def bodies(self, kind: str, ids: Collection[str], /) -> Mapping[str, Body]: ...
     async def records(self, kind: str, ids: Collection[str], /) -> Mapping[str, Record]: ...
 
@@ -81,10 +83,22 @@ class Rows(Protocol):
         """Keep what is known of records, or with None nothing; the store holds of them what sync left."""
 
     async def show(self, kind: str, bodies: Mapping[str, Body | None], /) -> None:
-        """Write records to the store, or with None delete them."""
+        """Write records to the store, or with None delete them.
+
+        What cannot be written as it is counts as changed here: it is told next.
+        """
 
 
 class SyncedStore(Protocol):
     """A store that is synced."""
 
-    def transaction(self) -> AbstractAsyncContextManager[Rows]: ...
+    async def place(self) -> Place: ...
+
+    async def changed(self, most: int, /) -> list[Name]:
+        """Return records that may not be as sync left them: written, changed or deleted since."""
+
+    async def prepare(self, changes: Sequence[Change], /) -> None:
+        """Look at what is to be shown next. Raises ValueError for what no store can hold."""
+
+    async def write(self, work: Callable[[Rows], Awaitable[T]], /) -> T:
+        """Return the result of work in one transaction, which may be tried again."""

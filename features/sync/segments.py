@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import keys
+from .kinds import KINDS
 from .models import Change, Seen, change_as_json, change_of, seen_of
 
 FORMAT = 1
@@ -121,4 +122,6 @@ def _segment(value: Mapping[str, Any], head: Head) -> Segment:
     changes = [change_of(one) for one in value["changes"]]
     if any(one.dot != (head.device, head.number) for one in changes):
         raise ValueError("speaks for another segment")
+    if any(one.kind not in KINDS for one in changes):
+        raise Refused("tells of what this version of AgentOS does not know: update this one")
     return Segment(int(value["count"]), seen_of(value["heard"]), changes, int(value["erased"]))

@@ -432,3 +432,31 @@ CREATE INDEX memories_unsure ON memories (tenant, namespace, status, occurred_at
 CREATE INDEX questions_unanswered ON questions (tenant, namespace, asked_at) WHERE hits = 0;
 -- What a store held when its removal began, for the certificate at its end, however often it is cut off.
 ALTER TABLE tenants ADD removal jsonb;
+-- Where this device stands among those that sync with it: one row, none without sync.
+CREATE TABLE sync_place (
+    id bigint NOT NULL CHECK (id = 1),
+    place text COLLATE "C" NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, id)
+);
+-- What sync knows of each record, and how it left it in the store: `mark` is NULL where it is not there.
+CREATE TABLE sync_records (
+    kind text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    parent text COLLATE "C" NOT NULL,
+    written text COLLATE "C" NOT NULL,
+    state text COLLATE "C" NOT NULL, -- JSON; empty where it was erased here, which is not told yet
+    mark text COLLATE "C",
+    expires_at bigint,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, kind, id)
+);
+CREATE INDEX sync_records_by_parent ON sync_records (tenant, kind, parent) WHERE parent <> '';
+-- What is erased is nowhere kept; what merely expires each device erases itself.
+CREATE FUNCTION sync_forgets() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE sync_records SET state = '' WHERE tenant = OLD.tenant AND kind = 'memory' AND id = OLD.id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER sync_forgets_what_is_erased AFTER DELETE ON memories FOR EACH ROW
+    WHEN (OLD.expires_at IS NULL) EXECUTE FUNCTION sync_forgets();

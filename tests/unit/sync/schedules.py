@@ -2,19 +2,19 @@
 
 import json
 import random
-from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from agentos.features.sync import segments
 from agentos.features.sync.exchange import Exchange
 from agentos.features.sync.folder import Folder
 from agentos.features.sync.keys import DeviceKeys, group_key, new_secret
 from agentos.features.sync.kinds import KINDS
-from agentos.features.sync.models import Body
+from agentos.features.sync.models import Body, Change, State
 from agentos.features.sync.ports import Member, Place, Record, Rows
 
+T = TypeVar("T")
 DAY_US = 86_400_000_000
 NAMES = ("a", "b", "c")
 KEYS = {name: DeviceKeys.new() for name in NAMES}
@@ -47,16 +47,18 @@ class MemoryStore:
     records_: dict[str, dict[str, Record]] = field(default_factory=lambda: {kind: {} for kind in KINDS})
     left: dict[tuple[str, str], Body | None] = field(default_factory=dict)
 
-    @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Rows]:
+    async def write(self, work: Callable[[Rows], Awaitable[T]], /) -> T:
         saved = self.at, {k: dict(v) for k, v in self.bodies_.items()}, {k: dict(v) for k, v in self.records_.items()}
         left = dict(self.left)
         try:
-            yield self
+            return await work(self)
         except BaseException:
             self.at, self.bodies_, self.records_ = saved
             self.left = left
             raise
+
+    async def prepare(self, changes: Sequence[Change], /) -> None:
+        """Have nothing to look at."""
 
     async def place(self) -> Place:
         return self.at
@@ -74,6 +76,9 @@ class MemoryStore:
 
     async def records(self, kind: str, ids: Collection[str], /) -> Mapping[str, Record]:
         return {name: self.records_[kind][name] for name in ids if name in self.records_[kind]}
+
+    async def children(self, kind: str, record_id: str, /) -> list[str]:
+        return sorted(name for name, one in self.records_[kind].items() if one.parent == record_id)
 
     async def keep(self, kind: str, records: Mapping[str, Record | None], /) -> None:
         for name, record in records.items():
@@ -105,7 +110,7 @@ class Device:
     def __init__(self, name: str, chance: random.Random) -> None:
         self.keys = KEYS[name]
         members = {KEYS[one].device: Member(one, KEYS[one].signing_public, KEYS[one].opening_public) for one in NAMES}
-        self.store = MemoryStore(Place("group", name, self.keys, {"e": SECRET}, "e", members=members))
+        self.store = MemoryStore(Place("group", name, "", self.keys, {"e": SECRET}, "e", members=members))
         self.files = Files()
         self.exchange = Exchange(self.store, cast("Folder", self.files))
         self._chance = chance
@@ -159,6 +164,9 @@ class World:
             device.put("memory", name, status=self.chance.choice(("active", "archived", "forgotten", "stale")))
         elif what == "delete" and self.chance.random() < 0.4:
             body = device.store.bodies_["memory"].pop(name)
+            known = device.store.records_["memory"].get(name)
+            if known is not None and self.chance.random() < 0.5:  # as a store does that keeps nothing of what is erased
+                device.store.records_["memory"][name] = replace(known, state=State(), is_erased=True)
             self.dropped |= {name, body.fields["content"], *(one["content"] for one in body.history)}
         elif what == "relate":
             self._relate(device, name, self.chance.choice(memories), now)
