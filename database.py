@@ -6,6 +6,7 @@ What opens them is imported where it is opened: a command that looks at a store 
 from __future__ import annotations
 
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
     from contextlib import AbstractAsyncContextManager
 
+    from .features.sync.service import SyncService
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .modules.backup.service import BackupService
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from .modules.redaction.models import Scrub
     from .modules.redaction.ports import ScrubRepository
     from .modules.sessions.ports import CheckoutReader
+    from .modules.syncing import Sync
     from .storage.embedding.adapted_examination import ExaminedModel
     from .storage.embedding.endpoint import Endpoint
     from .storage.embedding.examination import Generations, ModelChecks
@@ -60,6 +63,7 @@ class OpenedStore(Store, Protocol):
     def engine(self) -> Engine: ...
     @property
     def scrub(self) -> ScrubRepository: ...
+    async def is_synced(self) -> bool: ...
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
         """Return the derived index, which may keep files in a folder; one process at a time may open it."""
@@ -529,6 +533,26 @@ def mirror(agentos: AgentOS, settings: Settings) -> MirrorService | None:
     return MirrorService(settings.mirror_namespace, agentos.memory, agentos.lifecycle, agentos.events, folder, ledger)
 
 
+def _sync(store: OpenedStore, settings: Settings, clock: Clock) -> SyncService:
+    from .features.sync.rows import SyncedRows
+    from .features.sync.service import SyncService
+    from .modules.redaction.redactor import SecretRedactor
+
+    redacts, emails = settings.redact_secrets, settings.redact_emails
+    redactor = SecretRedactor(enabled=redacts, emails=emails, own=settings.own_secrets())
+    return SyncService(SyncedRows(store.engine, redactor, clock), settings.home)
+
+
+@asynccontextmanager
+async def opened_sync(settings: Settings, clock: Clock) -> AsyncIterator[SyncService]:
+    """Yield the sync of a home, which may be in no group yet."""
+    store = await open_store(settings, clock)
+    try:
+        yield _sync(store, settings, clock)
+    finally:
+        await store.close()
+
+
 def login_links(settings: Settings, clock: Clock) -> LoginLinks:
     """Return what makes links that sign a browser in. Whoever can read the home may do that."""
     from .modules.principals.logins import LoginLinks
@@ -567,7 +591,10 @@ async def opened_for_many(
         earlier = earlier_embedder(settings)
         return AgentOS.over(store, each.embedder, settings, clock, *beside, counters=counters, open_earlier=earlier)
 
-    agentos = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
+    async def sync() -> Sync | None:
+        return _sync(store, settings, clock) if await store.is_synced() else None
+
+    agentos = replace(wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(","))), sync=sync)
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
         others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None

@@ -3,9 +3,10 @@
 import asyncio
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
+from ...modules.syncing import Exchanged
 from . import segments
 from .folder import Folder
 from .keys import group_key
@@ -31,15 +32,6 @@ class _Pending(Exception):
         self.names = [(kind, one) for one in ids]
 
 
-@dataclass(frozen=True)
-class Exchanged:
-    """What one exchange did: how many changes were told and segments taken; of each device what is not, and why."""
-
-    told: int
-    taken: int
-    words: Mapping[str, str]
-
-
 class Exchange:
     """The exchange of one store through one folder."""
 
@@ -61,6 +53,8 @@ class Exchange:
                 continue
             taken += came
             break
+        else:
+            words = {"": f"what came concerns {also[0][1]}, which changes here all the time; try again"}
         told += await self.tell()
         return Exchanged(told, taken, words)
 
@@ -144,6 +138,18 @@ class Exchange:
             if not came:
                 return taken, words
 
+    def waits(self, place: Place, device: str, member: Member) -> str:
+        """Return why the next segment of a device is not taken; nothing where it can be, or there is none. Blocks."""
+        number = place.heard.get(device, 0) + 1
+        try:
+            segment = self._next(place, device, member, number)
+        except Incomplete:
+            return f"segment {number} is not all here yet"
+        except Refused as refusal:
+            return f"segment {number} {refusal}"
+        owed = "" if segment is None else _owed(place, segment)
+        return f"segment {number} waits for {owed}" if owed else ""
+
     async def _take_of(self, device: str, member: Member, words: dict[str, str]) -> int:
         came = 0
         while True:
@@ -198,6 +204,7 @@ class Exchange:
 
     async def _apply(self, rows: Rows, place: Place, device: str, number: int, segment: Segment) -> None:
         purge = set(place.purge)
+        await rows.learn_projects(segment.projects)
         for kind in KINDS.values():
             changes = [one for one in segment.changes if one.kind == kind.name]
             if changes:
@@ -221,7 +228,9 @@ async def _tell(names: Sequence[Name], rows: Rows) -> tuple[int, int]:
     if changes:
         heard = {**place.heard, place.device: place.number}
         head = Head(place.group, place.device, writer.number, place.epoch, 0, 0)
-        text = _sealed(place, head, Segment(writer.count, heard, list(changes.values())))
+        projects = await rows.projects([one.entry.body for one in changes.values() if one.entry is not None])
+        told = Segment(writer.count, heard, list(changes.values()), projects=projects)
+        text = _sealed(place, head, told)
         place = replace(
             place,
             number=writer.number,
@@ -339,7 +348,9 @@ async def _learned(rows: Rows, kind: Kind, changes: list[Change]) -> set[int]:
     if others := [name for name, body in expected.items() if not same(present.get(name), body)]:
         raise _Pending(kind.name, others)
     await rows.show(kind.name, {name: body for name, body in shown.items() if not same(present.get(name), body)})
-    await rows.keep(kind.name, kept)
+    present = await rows.bodies(kind.name, [*shown])
+    altered = {name for name, body in shown.items() if not same(present.get(name), body)}
+    await rows.keep(kind.name, kept, altered)
     return purge
 
 

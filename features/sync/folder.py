@@ -32,7 +32,7 @@ class Folder:
         try:
             with self.path.joinpath(*names).open("rb") as file:
                 return file.read(most)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
         except OSError as error:
             raise _unavailable(error) from error
@@ -41,7 +41,8 @@ class Folder:
         """Write a file: under a passing name first, so that no other device ever sees half of it."""
         path = self.path.joinpath(*names)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for folder in (self.path, *reversed(path.parents[: len(names) - 1])):
+                folder.mkdir(exist_ok=True, mode=0o700)
             descriptor, passing = tempfile.mkstemp(dir=path.parent, prefix=".new-")
             try:
                 with os.fdopen(descriptor, "wb") as file:

@@ -46,6 +46,9 @@ REFLECTION = Kind(
 KINDS = {one.name: one for one in (MEMORY, GOAL, RELATION, REFLECTION)}
 """In the order in which they are written: each after what its records refer to."""
 
+PROJECT = ("id", "namespace", "name", "root_commit", "remote", "created_at")
+"""What is told of a project, but never where its folder is."""
+
 SYNCED = (
     "memories that are no turns of a conversation, with earlier versions, tags, confirmations and rejections",
     "relations between these memories",

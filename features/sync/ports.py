@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from .keys import DeviceKeys
-from .models import Body, Change, State
+from .models import Body, Change, Fields, State
 
 T = TypeVar("T")
 Name = tuple[str, str]
@@ -79,14 +79,20 @@ class Rows(Protocol):
     async def children(self, kind: str, record_id: str, /) -> list[str]:
         """Return the records with this parent."""
 
-    async def keep(self, kind: str, records: Mapping[str, Record | None], /) -> None:
-        """Keep what is known of records, or with None nothing; the store holds of them what sync left."""
+    async def keep(self, kind: str, records: Mapping[str, Record | None], altered: Collection[str] = (), /) -> None:
+        """Keep what is known of records, or with None nothing; the store holds of them what sync left.
+
+        What was `altered` it does not: it counts as changed here, and is told next.
+        """
+
+    async def projects(self, bodies: Collection[Body], /) -> list[Fields]:
+        """Return the projects that records name."""
+
+    async def learn_projects(self, projects: Sequence[Fields], /) -> None:
+        """Keep projects of other devices that are not known here."""
 
     async def show(self, kind: str, bodies: Mapping[str, Body | None], /) -> None:
-        """Write records to the store, or with None delete them.
-
-        What cannot be written as it is counts as changed here: it is told next.
-        """
+        """Write records to the store as far as it can hold them so, or with None delete them."""
 
 
 class SyncedStore(Protocol):

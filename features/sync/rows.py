@@ -4,19 +4,24 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from ...modules.clock import Clock
 from ...modules.errors import Conflict
 from ...modules.memory.storing import content_hash
 from ...modules.redactor import Redactor
+from ...modules.sessions.models import Project
 from ...storage.engine.ports import Connection, Engine, Row
 from ...storage.engine.times import to_us
 from ...storage.repositories import gateway_blocks
 from ...storage.repositories.audit import record_change, register_namespace
 from ...storage.repositories.memory_rows import COLUMNS, INSERTED, as_json, to_memory
 from ...storage.repositories.memory_writing import clear_derived, erase_row, write_tags
-from .kinds import GOAL, KINDS, MEMORY, REFLECTION, RELATION
+from ...storage.repositories.projects import ProjectsRepository
+from ...storage.repositories.sessions import SessionsRepository
+from . import projects
+from .kinds import GOAL, KINDS, MEMORY, PROJECT, REFLECTION, RELATION
 from .merging import resolve
 from .models import Body, Change, Fields, Kind, State, state_as_json, state_of
 from .places import place_as_json, place_of
@@ -116,6 +121,21 @@ class SyncedRows:
             await self._engine.forget_erased()
             self.has_erased = False
 
+    async def unite_projects(self) -> int:
+        """Make one of projects that are the same, on all devices under the same id; return how many went."""
+        rows = await self._engine.read("SELECT * FROM projects WHERE remote IS NOT NULL OR root_commit IS NOT NULL")
+        known = [
+            Project(*(row[one] for one in "id namespace name location root_commit remote".split())) for row in rows
+        ]
+        pairs = projects.same(known)
+        sessions, belonging = SessionsRepository(self._engine), ProjectsRepository(self._engine)
+        for other, into in pairs:
+            now = self._clock()
+            await sessions.place(into.namespace, partial(projects.united, other, into), now)
+            await belonging.rewrite(into.namespace, (other.id,), into, now)
+            await belonging.merge(into.namespace, other.id, into, now)
+        return len(pairs)
+
     async def counts(self) -> dict[str, int]:
         """Return how many records of each kind are known."""
         rows = await self._engine.read(
@@ -194,8 +214,6 @@ class _Transaction:
         self._connection = connection
         self._now = now
         self._clean = clean
-        self._altered: set[Name] = set()
-        """What was shown otherwise than it came."""
         self.has_erased = False
 
     async def place(self) -> Place:
@@ -229,7 +247,7 @@ class _Transaction:
         )
         return [row["id"] for row in rows]
 
-    async def keep(self, kind: str, records: Mapping[str, Record | None], /) -> None:
+    async def keep(self, kind: str, records: Mapping[str, Record | None], altered: Collection[str] = (), /) -> None:
         gone = [(kind, name) for name, one in records.items() if one is None]
         await self._connection.execute_many("DELETE FROM sync_records WHERE kind = ? AND id = ?", gone)
         values = []
@@ -246,7 +264,7 @@ class _Transaction:
                     as_json(list(one.written)),
                     as_json(state_as_json(one.state)),
                     None if body is None else body.fields.get("expires_at"),
-                    (kind, name) in self._altered,
+                    name in altered,
                     *_key(kind, name),
                 )
             )
@@ -281,8 +299,8 @@ class _Transaction:
         else:
             keys, match = list(ids), "x.id = given.value"
         rows = await self._connection.fetch_all(
-            f"SELECT {_ID[kind]} AS record, {', '.join(f'x.{one}' for one in columns)}{number} "
-            f"FROM json_texts(?) given /*then*/ JOIN {_TABLE[kind]} x ON {match} {_JOINS.get(kind, '')} WHERE {_SYNCED[kind]}",
+            f"SELECT {_ID[kind]} AS record, {', '.join(f'x.{one}' for one in columns)}{number} FROM json_texts(?) "
+            f"given /*then*/ JOIN {_TABLE[kind]} x ON {match} {_JOINS.get(kind, '')} WHERE {_SYNCED[kind]}",
             (as_json(keys),),
         )
         histories = await self._histories(kind, [row["seq"] for row in rows] if number else [])
@@ -307,6 +325,27 @@ class _Transaction:
             found.setdefault(row["owner"], []).append({one: row[one] for one in columns})
         return {owner: sorted(notes, key=lambda one: [one[name] for name in order]) for owner, notes in found.items()}
 
+    async def projects(self, bodies: Collection[Body], /) -> list[Fields]:
+        named: set[str] = set()
+        for body in bodies:
+            named.update(json.loads(body.fields.get("tags") or "[]"))
+            named.add(str(json.loads(body.fields.get("metadata") or "{}").get("project")))
+        rows = await self._connection.fetch_all(
+            f"SELECT {', '.join(f'p.{one}' for one in PROJECT)} FROM json_texts(?) given "
+            "/*then*/ JOIN projects p ON p.id = given.value ORDER BY p.id",
+            (as_json(sorted(named)),),
+        )
+        return [{one: row[one] for one in PROJECT} for row in rows]
+
+    async def learn_projects(self, found: Sequence[Fields], /) -> None:
+        for namespace in sorted({one["namespace"] for one in found}):
+            await register_namespace(self._connection, namespace, to_us(self._now))
+        await self._connection.execute_many(
+            f"INSERT INTO projects ({', '.join(PROJECT)}, location) VALUES ({', '.join('?' * len(PROJECT))}, '') "
+            "ON CONFLICT (id) DO NOTHING",
+            [[one[name] for name in PROJECT] for one in found],
+        )
+
     async def show(self, kind: str, bodies: Mapping[str, Body | None], /) -> None:
         write = {
             MEMORY.name: self._show_memory,
@@ -314,8 +353,9 @@ class _Transaction:
             RELATION.name: self._show_relation,
             REFLECTION.name: self._show_reflection,
         }[kind]
-        for name, body in bodies.items():
-            shown = None if body is None else self._cleaned(kind, name, body)
+        # What is erased takes others along, or changes their standing: they are written after it.
+        for name, body in sorted(bodies.items(), key=lambda one: one[1] is not None):
+            shown = None if body is None else self._cleaned(body)
             if shown is not None and "namespace" in shown.fields:
                 await register_namespace(self._connection, shown.fields["namespace"], to_us(self._now))
             await write(name, shown)
@@ -324,14 +364,11 @@ class _Transaction:
                 if body is not None and body.fields["parent_goal_id"] is not None:
                     await self._place_goal(name, body.fields["parent_goal_id"])
 
-    def _cleaned(self, kind: str, name: str, body: Body) -> Body:
+    def _cleaned(self, body: Body) -> Body:
         """Return a record without the secrets that were found in it."""
         if not self._clean:
             return body
-        clean = Body(self._without_secrets(body.fields), [self._without_secrets(one) for one in body.history])
-        if clean != body:
-            self._altered.add((kind, name))
-        return clean
+        return Body(self._without_secrets(body.fields), [self._without_secrets(one) for one in body.history])
 
     def _without_secrets(self, fields: Fields) -> Fields:
         return {
@@ -414,15 +451,13 @@ class _Transaction:
 
     async def _place_goal(self, name: str, parent: str) -> None:
         """Give a goal its parent, unless that is gone or below it: two devices may have turned them around."""
-        placed = await self._connection.execute(
+        await self._connection.execute(
             "UPDATE goals SET parent_goal_id = ?1 WHERE id = ?2 AND EXISTS (SELECT 1 FROM goals WHERE id = ?1) "
             "AND NOT EXISTS (WITH RECURSIVE above (id) AS (SELECT id FROM goals WHERE id = ?1 UNION "
             "SELECT g.parent_goal_id FROM goals g JOIN above ON g.id = above.id WHERE g.parent_goal_id IS NOT NULL) "
             "SELECT 1 FROM above WHERE id = ?2)",
             (parent, name),
         )
-        if not placed:
-            self._altered.add((GOAL.name, name))
 
     async def _show_relation(self, name: str, body: Body | None) -> None:
         connection = self._connection

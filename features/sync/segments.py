@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import keys
-from .kinds import KINDS
-from .models import Change, Seen, change_as_json, change_of, seen_of
+from .kinds import KINDS, PROJECT
+from .models import Change, Fields, Seen, change_as_json, change_of, seen_of
 
 FORMAT = 1
 LONGEST_HEAD, LONGEST = 2_000, 64 << 20
@@ -43,13 +43,14 @@ class Head:
 class Segment:
     """What a segment says: the writer's count, what it had heard of all devices, and its changes.
 
-    `erased` counts those that were taken out of it since.
+    `projects` are those that the changes name; `erased` counts the changes that were taken out of it since.
     """
 
     count: int
     heard: Seen
     changes: Sequence[Change]
     erased: int = 0
+    projects: Sequence[Fields] = ()
 
 
 def sealed(segment: Segment, head: Head, key: bytes, sign: Callable[[bytes], bytes]) -> bytes:
@@ -59,6 +60,7 @@ def sealed(segment: Segment, head: Head, key: bytes, sign: Callable[[bytes], byt
         "heard": segment.heard,
         "changes": [change_as_json(one) for one in segment.changes],
         "erased": segment.erased,
+        "projects": list(segment.projects),
     }
     packed = zlib.compress(json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode(), _FAST)
     named = Head(head.group, head.device, head.number, head.epoch, head.revision, len(packed) + 12 + 16)
@@ -124,4 +126,5 @@ def _segment(value: Mapping[str, Any], head: Head) -> Segment:
         raise ValueError("speaks for another segment")
     if any(one.kind not in KINDS for one in changes):
         raise Refused("tells of what this version of AgentOS does not know: update this one")
-    return Segment(int(value["count"]), seen_of(value["heard"]), changes, int(value["erased"]))
+    projects = [{name: one[name] for name in PROJECT} for one in value["projects"]]
+    return Segment(int(value["count"]), seen_of(value["heard"]), changes, int(value["erased"]), projects)

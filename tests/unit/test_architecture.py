@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.places import ROOT
 from tests.tables import every
 
-ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
+ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "features", "conformance")
 FRONT = (
     *("__init__.py", "config.py", "env_files.py", "database.py", "model_files.py"),
     *("server.py", "daemon.py", "plugins.py", "library.py"),
@@ -36,12 +36,13 @@ OFFERED = {"language"}
 MAY_IMPORT = {
     "config": {"config", "env_files"},
     "env_files": {"env_files", "modules/system"},
-    "database": {"config", "modules", "storage", "database", "model_files"},
+    "database": {"config", "modules", "storage", "features", "database", "model_files"},
     "model_files": {"config", "modules", "storage"},
     "modules": {"config", "modules"},
     "modules/system": {"modules"},
     "storage": {"modules", "storage", "conformance"},
     "conformance": {"conformance"},
+    "features": {"modules", "storage", "features"},
     "tools": {"modules", "tools"},
     "daemon_pkg": {"modules", "daemon_pkg"},
     "interfaces": {"modules", "interfaces"},
@@ -51,6 +52,7 @@ MAY_IMPORT = {
         "database",
         "model_files",
         "modules",
+        "features",
         "interfaces",
         "plugins",
         "benchmarks",

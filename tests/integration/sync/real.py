@@ -3,6 +3,7 @@
 import random
 import shutil
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 from agentos import config
 from agentos.database import OpenedStore
-from agentos.features.sync.exchange import Exchange, Exchanged
+from agentos.features.sync.exchange import Exchange
 from agentos.features.sync.folder import DEVICES, NAME, Folder, segment_name
 from agentos.features.sync.keys import DeviceKeys, new_secret
 from agentos.features.sync.kinds import KINDS
@@ -21,6 +22,7 @@ from agentos.modules.errors import AgentOSError
 from agentos.modules.goals.service import GoalChanges
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
+from agentos.modules.syncing import Exchanged
 from agentos.storage.embedding.lazy import NoEmbedder
 from tests.integration.conftest import Clock
 
@@ -82,10 +84,8 @@ class World:
     async def act(self, device: Device) -> None:
         """Do one thing that an agent or person does on a device; what the rules refuse changes nothing."""
         device.clock.advance(seconds=1)
-        try:
+        with suppress(AgentOSError):
             await self._act(device)
-        except AgentOSError:
-            pass
 
     async def _act(self, device: Device) -> None:
         agentos, chance = device.agentos, self.chance
@@ -95,7 +95,9 @@ class World:
         what = chance.choice("new new fact same revise revise tag judge erase reuse goal note parent log".split())
         if what in ("new", "same", "fact") or not name:
             text = "the same words everywhere" if what == "same" else self.text()
-            slot = {"subject": "server", "attribute": "port", "value": str(chance.randrange(3))} if what == "fact" else {}
+            slot = (
+                {"subject": "server", "attribute": "port", "value": str(chance.randrange(3))} if what == "fact" else {}
+            )
             stored = await agentos.memory.store("n", StoreRequest(text, tags=["t"], **slot))
             self.written[text] = stored.memory.id
         elif what == "revise":
@@ -179,6 +181,7 @@ async def world(
         agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), clock)
         rows = SyncedRows(store.engine, agentos.redactor, clock)
         await rows.begin(Place("group", name, "", keys[name], {"e": secret}, "e", members=members))
+        (folder / f"folder-{name}").mkdir()
         made.devices.append(Device(keys[name], store, agentos, rows, folder / f"folder-{name}", clock))
     return made
 

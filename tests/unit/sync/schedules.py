@@ -11,7 +11,7 @@ from agentos.features.sync.exchange import Exchange
 from agentos.features.sync.folder import Folder
 from agentos.features.sync.keys import DeviceKeys, group_key, new_secret
 from agentos.features.sync.kinds import KINDS
-from agentos.features.sync.models import Body, Change, State
+from agentos.features.sync.models import Body, Change, Fields, State
 from agentos.features.sync.ports import Member, Place, Record, Rows
 
 T = TypeVar("T")
@@ -80,13 +80,19 @@ class MemoryStore:
     async def children(self, kind: str, record_id: str, /) -> list[str]:
         return sorted(name for name, one in self.records_[kind].items() if one.parent == record_id)
 
-    async def keep(self, kind: str, records: Mapping[str, Record | None], /) -> None:
+    async def keep(self, kind: str, records: Mapping[str, Record | None], altered: Collection[str] = (), /) -> None:
         for name, record in records.items():
             if record is None:
                 self.records_[kind].pop(name, None)
             else:
                 self.records_[kind][name] = record
             self.left[kind, name] = self.bodies_[kind].get(name)
+
+    async def projects(self, bodies: Collection[Body], /) -> list[Fields]:
+        return []
+
+    async def learn_projects(self, projects: Sequence[Fields], /) -> None:
+        """Know none."""
 
     async def show(self, kind: str, bodies: Mapping[str, Body | None], /) -> None:
         for name, body in bodies.items():
