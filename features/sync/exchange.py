@@ -2,8 +2,8 @@
 
 import asyncio
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ...modules.syncing import Exchanged
@@ -205,10 +205,18 @@ class Exchange:
     async def _apply(self, rows: Rows, place: Place, device: str, number: int, segment: Segment) -> None:
         purge = set(place.purge)
         await rows.learn_projects(segment.projects)
+        learned = {}
         for kind in KINDS.values():
             changes = [one for one in segment.changes if one.kind == kind.name]
             if changes:
-                purge |= await _learned(rows, kind, changes)
+                learned[kind.name] = await _learned(rows, kind, changes)
+        for name, one in learned.items():
+            purge |= one.purge
+            await rows.show(name, one.shown)
+        for name, one in learned.items():  # what is erased takes others along
+            present = await rows.bodies(name, one.meant)
+            altered = [record_id for record_id, body in one.meant.items() if not same(present.get(record_id), body)]
+            await rows.keep(name, one.kept, altered)
         heard = {**place.heard, device: number}
         count = max(place.count, segment.count)
         await rows.move(replace(place, heard=heard, count=count, purge=sorted(purge)))
@@ -307,8 +315,19 @@ async def _told(
     return purge
 
 
-async def _learned(rows: Rows, kind: Kind, changes: list[Change]) -> set[int]:
-    """Learn changes of records of one kind, and show what follows; return the own segments to be purged."""
+@dataclass(frozen=True)
+class _Learned:
+    """What follows from changes: the records as they are `meant` to be, of these what is to be `shown` as it is not
+    so yet, what is known of them, and the own segments to be purged."""
+
+    meant: Mapping[str, Body | None]
+    shown: Mapping[str, Body | None]
+    kept: Mapping[str, Record | None]
+    purge: Set[int]
+
+
+async def _learned(rows: Rows, kind: Kind, changes: list[Change]) -> _Learned:
+    """Learn changes of records of one kind. Raises _Pending."""
     records = dict(await rows.records(kind.name, [one.id for one in changes]))
     changes = [one for one in changes if not records.get(one.id, Record()).state.is_gone]
     ids = [one.id for one in changes]
@@ -347,11 +366,8 @@ async def _learned(rows: Rows, kind: Kind, changes: list[Change]) -> set[int]:
     present = await rows.bodies(kind.name, [*shown])
     if others := [name for name, body in expected.items() if not same(present.get(name), body)]:
         raise _Pending(kind.name, others)
-    await rows.show(kind.name, {name: body for name, body in shown.items() if not same(present.get(name), body)})
-    present = await rows.bodies(kind.name, [*shown])
-    altered = {name for name, body in shown.items() if not same(present.get(name), body)}
-    await rows.keep(kind.name, kept, altered)
-    return purge
+    differing = {name: body for name, body in shown.items() if not same(present.get(name), body)}
+    return _Learned(shown, differing, kept, purge)
 
 
 async def _for_another(rows: Rows, kind: Kind, record_id: str, parent: str) -> Body | None:

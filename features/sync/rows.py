@@ -270,7 +270,7 @@ class _Transaction:
             )
         await self._connection.execute_many(
             "INSERT INTO sync_records (kind, id, parent, written, state, expires_at, mark) VALUES (?, ?, ?, ?, ?, ?, "
-            f"CASE WHEN ? THEN NULL ELSE (SELECT {_MARK[kind]} FROM {_rows(kind)} AND {_MATCH[kind]}) END) "
+            f"CASE WHEN ? THEN '' ELSE (SELECT {_MARK[kind]} FROM {_rows(kind)} AND {_MATCH[kind]}) END) "
             "ON CONFLICT (kind, id) DO UPDATE SET parent = excluded.parent, written = excluded.written, "
             "state = excluded.state, expires_at = excluded.expires_at, mark = excluded.mark",
             values,
