@@ -32,16 +32,21 @@ def renewed(place: Place) -> Place:
 
     What it had told since then it takes as another's.
     """
-    old = place.members[place.device]
+    old = replace(place.members[place.device], name=name_before(place), has_left=True)
     fresh = new_place(place.folder, place.group, place.name, place.secrets, place.epoch)
     return replace(
         fresh,
         count=place.count,
         heard={**place.heard, place.device: place.number},
         claims=place.claims,
-        members={**place.members, **fresh.members, place.device: replace(old, name=f"{old.name}, before its restore")},
+        members={**place.members, **fresh.members, place.device: old},
         cuts=place.cuts,
     )
+
+
+def name_before(place: Place) -> str:
+    """Return what the device is called that a home was before it was restored."""
+    return f"{place.name}, before its restore"
 
 
 def found_group(folder: Folder) -> str:

@@ -85,6 +85,8 @@ class SyncService:
         place = await self._rows.place()
         told = await asyncio.to_thread(files.numbers, place.device)
         if told and told[-1] > place.number:
+            before = replace(place, name=membership.name_before(place))
+            await asyncio.to_thread(partial(membership.write_card, files, before, has_left=True))
             place = await self._moved(membership.renewed(place))
         before = place
         place, words = await asyncio.to_thread(membership.refreshed, files, place)
