@@ -533,24 +533,14 @@ def mirror(agentos: AgentOS, settings: Settings) -> MirrorService | None:
     return MirrorService(settings.mirror_namespace, agentos.memory, agentos.lifecycle, agentos.events, folder, ledger)
 
 
-def _sync(store: OpenedStore, settings: Settings, clock: Clock) -> SyncService:
-    from .features.sync.rows import SyncedRows
+def sync_of(store: OpenedStore, settings: Settings, clock: Clock) -> SyncService:
+    """Return the sync of a home, which may be in no group yet."""
     from .features.sync.service import SyncService
     from .modules.redaction.redactor import SecretRedactor
 
     redacts, emails = settings.redact_secrets, settings.redact_emails
     redactor = SecretRedactor(enabled=redacts, emails=emails, own=settings.own_secrets())
-    return SyncService(SyncedRows(store.engine, redactor, clock), settings.home)
-
-
-@asynccontextmanager
-async def opened_sync(settings: Settings, clock: Clock) -> AsyncIterator[SyncService]:
-    """Yield the sync of a home, which may be in no group yet."""
-    store = await open_store(settings, clock)
-    try:
-        yield _sync(store, settings, clock)
-    finally:
-        await store.close()
+    return SyncService.over(store.engine, redactor, clock, settings.home)
 
 
 def login_links(settings: Settings, clock: Clock) -> LoginLinks:
@@ -592,7 +582,7 @@ async def opened_for_many(
         return AgentOS.over(store, each.embedder, settings, clock, *beside, counters=counters, open_earlier=earlier)
 
     async def sync() -> Sync | None:
-        return _sync(store, settings, clock) if await store.is_synced() else None
+        return sync_of(store, settings, clock) if await store.is_synced() else None
 
     agentos = replace(wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(","))), sync=sync)
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})

@@ -5,8 +5,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from agentos import config, database
+from agentos import config
 from agentos.features.sync.service import SyncService
+from agentos.interfaces.cli.sync import opened_sync
 from agentos.modules.clock import system_clock
 from agentos.modules.syncing import Exchanged
 from agentos.storage.sqlite.driver import sqlite3
@@ -41,8 +42,8 @@ async def _measured(one: Path, other: Path, size: int) -> list[Figure]:
         return done
 
     async with (
-        database.opened_sync(settings[0], system_clock) as teller,
-        database.opened_sync(settings[1], system_clock) as taker,
+        opened_sync(settings[0], system_clock) as teller,
+        opened_sync(settings[1], system_clock) as taker,
     ):
         phrase = await teller.init(group, "teller")
         told = await timed(f"first sync, {size:,} memories told", teller)

@@ -10,8 +10,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from ...modules.clock import Clock
 from ...modules.errors import Conflict, InvalidInput, NotFound, StorageUnavailable
+from ...modules.redactor import Redactor
 from ...modules.syncing import Exchanged, SyncedDevice, SyncStatus
+from ...storage.engine.ports import Engine
 from . import keys, membership
 from .exchange import Exchange
 from .folder import Folder, usable
@@ -31,6 +34,11 @@ class SyncService:
     def __init__(self, rows: SyncedRows, home: Path) -> None:
         self._rows = rows
         self._home = home
+
+    @classmethod
+    def over(cls, engine: Engine, redactor: Redactor, clock: Clock, home: Path) -> "SyncService":
+        """Return the sync of the store of an engine."""
+        return cls(SyncedRows(engine, redactor, clock), home)
 
     async def init(self, folder: Path, name: str) -> str:
         """Make a group in a folder, with this home as its first device; return its phrase.

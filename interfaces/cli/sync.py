@@ -2,7 +2,8 @@
 
 import asyncio
 import platform
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -16,7 +17,9 @@ from .outcome import Failure, Outcome
 from .terminal import ask, can_ask, one_line, say, say_json
 
 if TYPE_CHECKING:
+    from ...config import Settings
     from ...features.sync.service import SyncService
+    from ...modules.clock import Clock
 
 T = TypeVar("T")
 
@@ -156,14 +159,25 @@ def _tell(found: dict[str, object], as_json: bool) -> None:
 
 
 def _with(home: Path | None, work: "Callable[[SyncService], Awaitable[T]]") -> T:
-    from ... import database
     from ...modules.clock import system_clock
 
     settings = settings_here(home)
 
     async def done() -> T:
-        async with database.opened_sync(settings, system_clock) as service:
+        async with opened_sync(settings, system_clock) as service:
             return await work(service)
 
     with at_terminal(settings):
         return asyncio.run(done())
+
+
+@asynccontextmanager
+async def opened_sync(settings: "Settings", clock: "Clock") -> "AsyncIterator[SyncService]":
+    """Yield the sync of a home, which may be in no group yet."""
+    from ... import database
+
+    store = await database.open_store(settings, clock)
+    try:
+        yield database.sync_of(store, settings, clock)
+    finally:
+        await store.close()
