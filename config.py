@@ -35,6 +35,10 @@ Toolset = Literal[
     "editing", "graph", "jobs", "memoryos", "namespaces", "procedures", "profile", "sessions", "tiers", "turns",
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
+Connector = Literal[
+    "browser", "calendar", "documents", "editor", "incidents", "pull-requests", "terminal", "tickets",
+]  # fmt: skip
+"""The names of the connectors in `features.connectors.catalog`; a test holds both equal."""
 Compatible = Literal["agentmem", "agent-memory", "memoryoss", "memoryos"]
 """The systems whose HTTP routes can be answered."""
 
@@ -98,6 +102,7 @@ class Settings(BaseSettings):
     allowed_agents: str = "*"
     folder: str = Field("", max_length=4096)
     toolsets: tuple[Toolset, ...] = ()
+    connectors: tuple[Connector, ...] = ()
     database_url: str = ""
     database_direct_url: str = ""
     database_replica_url: str = ""
@@ -216,15 +221,15 @@ class Settings(BaseSettings):
             raise ValueError("must not contain a NUL character")
         return value
 
-    @field_validator("toolsets", "http_compat", mode="before")
+    @field_validator("toolsets", "connectors", "http_compat", mode="before")
     @classmethod
     def _names(cls, value: object, info: ValidationInfo) -> object:
         names = tuple(re.split(r"[,;\s]+", value.strip().lower())) if isinstance(value, str) else value
         if not isinstance(names, tuple | list):
             return value
-        known, what = (
-            (get_args(Toolset), "toolset") if info.field_name == "toolsets" else (get_args(Compatible), "system")
-        )
+        kinds = {"toolsets": (Toolset, "toolset"), "connectors": (Connector, "connector")}
+        kind, what = kinds.get(info.field_name or "", (Compatible, "system"))
+        known = get_args(kind)
         for name in names:
             if name and name not in known:
                 near = difflib.get_close_matches(str(name), known, 1)

@@ -357,7 +357,7 @@ class _Daemon:
         except (WrongSettings, OSError) as error:
             if not self._starting:
                 raise
-            logging.getLogger(__name__).error("no HTTP: %s", error)  # the sessions that started it go on
+            logging.getLogger(__name__).error("HTTP is not served: %s", error)  # the sessions that started it go on
             return None
 
     async def _start_http(self, http: HttpService) -> None:
@@ -371,7 +371,7 @@ class _Daemon:
         except AgentOSError as error:
             if not self._starting:
                 raise
-            logging.getLogger(__name__).error("no HTTP: %s", error)
+            logging.getLogger(__name__).error("HTTP is not served: %s", error)
             return
         if not self._starting:
             sys.stderr.write(f"agentos-daemon: HTTP at {http.url}: MCP at /mcp, REST at /api/v1\n")

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .modules.sessions.ports import CheckoutReader
     from .modules.syncing import Sync
     from .storage.embedding.adapted_examination import ExaminedModel
+    from .storage.embedding.calibrations import CalibrationFiles
     from .storage.embedding.endpoint import Endpoint
     from .storage.embedding.examination import Generations, ModelChecks
     from .storage.embedding.remote_examination import ServerChecks
@@ -180,7 +181,7 @@ def _target(settings: Settings, to: str, clock: Clock) -> AbstractAsyncContextMa
             raise InvalidInput("--to", "is where the store already is")
         return in_postgres(settings.home, to, clock, schema=settings.database_schema, tenant=settings.database_tenant)
     if not to.startswith("sqlite:"):
-        raise InvalidInput("--to", "names neither postgresql://… nor sqlite:PATH")
+        raise InvalidInput("--to", "must be postgresql://… or sqlite:PATH")
     named = to.removeprefix("sqlite:").removeprefix("//")
     return in_sqlite(Path(named).expanduser().resolve() if named else settings.home / "agentos.db", clock)
 
@@ -229,6 +230,15 @@ def earlier_embedder(settings: Settings) -> Callable[[str], Embedder | None]:
         return LazyEmbedder(lambda: load_encoder(model, True, models), late_interaction=late, remembers=0)
 
     return open_
+
+
+def kept_calibrations(settings: Settings) -> CalibrationFiles | None:
+    """Return what keeps what was measured of embedding models; None where the model means nothing."""
+    from .storage.embedding.calibrations import CalibrationFiles
+    from .storage.embedding.stub import NAME as STUB
+
+    is_none = settings.embedding_model in ("none", STUB)
+    return None if is_none else CalibrationFiles(settings.home / "models")
 
 
 def _endpoint(settings: Settings) -> Endpoint:
@@ -347,7 +357,7 @@ def put_aside(settings: Settings, text: str) -> list[str]:
 def tenants(settings: Settings, clock: Clock) -> TenantOffice:
     """Return what is done with the stores of a database. Raises WrongSettings where there are none."""
     if not settings.uses_postgres:
-        raise WrongSettings("several stores need AGENTOS_DATABASE_URL=postgresql://…")
+        raise WrongSettings("tenants need PostgreSQL: set AGENTOS_DATABASE_URL=postgresql://…")
     from .storage.postgres.tenant_office import TenantOffice
 
     return TenantOffice(settings.home, *_server(settings), clock)
@@ -446,8 +456,12 @@ def _models_checks(settings: Settings, generations: Generations, *, deep: bool) 
         for one in _adapted_models(settings)
         for check in AdaptedChecks(one, settings.home / "models", deep=deep).checks()
     ]
-    model = _model_checks(settings, generations, deep=deep)
-    return [*model.checks(), *adapted, *_language_checks(settings, deep=deep)]
+    model = _model_checks(settings, generations, deep=deep).checks()
+    if not settings.has_default_embedder and kept_calibrations(settings) is not None:
+        from .storage.embedding import calibrations
+
+        model.append(calibrations.check(settings.home / "models", generations))
+    return [*model, *adapted, *_language_checks(settings, deep=deep)]
 
 
 def _adapted_models(settings: Settings) -> list[ExaminedModel]:
@@ -578,8 +592,16 @@ async def opened_for_many(
 
     def wired(store: Store, settings: Settings, checkouts: CheckoutReader | None = None) -> AgentOS:
         beside = ((each := models.lent()).reranker, checkouts, each.language, each.succession)
-        earlier = earlier_embedder(settings)
-        return AgentOS.over(store, each.embedder, settings, clock, *beside, counters=counters, open_earlier=earlier)
+        return AgentOS.over(
+            store,
+            each.embedder,
+            settings,
+            clock,
+            *beside,
+            counters=counters,
+            open_earlier=earlier_embedder(settings),
+            calibrations=kept_calibrations(settings),
+        )
 
     async def sync() -> Sync | None:
         return sync_of(store, settings, clock) if await store.is_synced() else None

@@ -98,7 +98,7 @@ class ManyStoresWork:
             try:
                 await self.go_round()
             except AgentOSError as error:
-                log.warning("what is due in the stores is not known: %s", error)
+                log.warning("the jobs that are due in the stores cannot be read: %s", error)
             except Exception:
                 log.exception("the round through the stores failed")
 

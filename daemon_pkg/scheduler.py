@@ -73,7 +73,7 @@ class Scheduler:
     async def heartbeat(self) -> None:
         """Show that the daemon lives, or make way where the store has outgrown it."""
         if await self._agentos.jobs.is_outgrown():
-            log.warning("the store was migrated: this daemon finishes its work and makes way")
+            log.warning("the store was migrated: this daemon finishes its work and ends")
             self._make_way()
         else:
             await self._agentos.jobs.heartbeat()

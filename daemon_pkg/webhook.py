@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import binascii
 import hashlib
 import hmac
 import json
@@ -73,7 +72,7 @@ def _key(secret: str) -> bytes:
     """Return the key that a secret stands for: base64 with or without `whsec_`; any other text is the key itself."""
     try:
         return base64.b64decode(secret.removeprefix(PREFIX), validate=True)
-    except binascii.Error:
+    except ValueError:
         return secret.encode()
 
 

@@ -50,6 +50,7 @@ from .memory import near_misses, support
 from .memory.background import Foreground, LookAt, Looks
 from .memory.browsing import Browsing
 from .memory.bulk import Bulk
+from .memory.calibration import Calibrator, KeptCalibrations
 from .memory.earlier_model import OpenEmbedder
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
@@ -177,19 +178,24 @@ class AgentOS:
         redactor: Redactor | None = None,
         counters: TokenCounters | None = None,
         open_earlier: OpenEmbedder | None = None,
+        calibrations: KeptCalibrations | None = None,
     ) -> "AgentOS":
         """Wire the services.
 
         Without a reader of checkouts a project is known by its folder alone; without a language model everything goes
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
         are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated;
-        without `open_earlier` searches go by words alone after a change of the embedding model, until all is embedded.
+        without `open_earlier` searches go by words alone after a change of the embedding model, until all is embedded;
+        without `calibrations` cosines count as those of the default model.
         """
         package_files.read_all()
-        look_at: list[LookAt] = [NearDuplicates(store.memories, store.surroundings, store.lifecycle, clock).look]
+        is_measured = settings.has_default_embedder or calibrations is not None
+        calibrator = Calibrator(embedder, None if settings.has_default_embedder else calibrations)
+        near_duplicates = NearDuplicates(store.memories, store.surroundings, store.lifecycle, clock, calibrator)
+        look_at: list[LookAt] = [near_duplicates.look]
         foreground = Foreground()
-        looks = Looks(store.looks, look_at, embedder.knows, foreground)
-        embedding = MemoryEmbedding(embedder, store.backlog, looks, open_earlier)
+        looks = Looks(store.looks, look_at, calibrator.knows, foreground)
+        embedding = MemoryEmbedding(embedder, store.backlog, looks, open_earlier, calibrator)
         supersession = None
         if succession_model is not None:
             asks = settings.ask_what_is_replaced
@@ -212,17 +218,15 @@ class AgentOS:
                     settings.memory_decay_rate,
                     settings.search_weights,
                     frozenset(settings.search_without),
-                    familiar=settings.has_default_embedder,
                 ),
                 Consistency(settings.search_consistency),
                 _reranking(settings),
-                GateSettings(settings.search_gate, familiar=settings.has_default_embedder),
-                support.bundled() if settings.search_gate and settings.has_default_embedder else None,
+                GateSettings(settings.search_gate),
+                support.bundled() if settings.search_gate and is_measured else None,
                 near_misses.bundled() if settings.search_gate and settings.has_default_embedder else None,
             ),
         )
-        # The constants of the slot channel were fitted with the default model.
-        slots = SlotChannel(store.memories, TextVectors(embedder, embedding)) if settings.has_default_embedder else None
+        slots = SlotChannel(store.memories, TextVectors(embedder, embedding)) if is_measured else None
         trust = TrustService(store.trust, clock)
         unasked = Unasked(trust)
         memory = MemoryService(

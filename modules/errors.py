@@ -100,7 +100,13 @@ class StorageRefused(StorageUnavailable):
     code = "storage_refused"
 
 
+_NUMBER = re.compile(r"\[Errno -?\d{1,6}\] ")
 _NAMED_ALREADY = re.compile(r"[A-Z]\w{1,60}(?:Error|Exception|Warning|Exit): ")
+
+
+def cause(error: BaseException) -> str:
+    """Return why something cannot be reached: the error's words without the number, or its type if it has none."""
+    return _NUMBER.sub("", " ".join(str(error).split())) or type(error).__name__
 
 
 def described(error: BaseException) -> str:

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from .system.files import CLOSED_IN_CHILDREN, FOLDER, NO_LINK, NO_TERMINAL, NO_WAITING
+from .system.files import CLOSED_IN_CHILDREN, FOLDER, NO_LINK, NO_TERMINAL, NO_WAITING, composed_name
 
 MiB = 1024 * 1024
 MAX_FILES = 50_000
@@ -124,7 +124,7 @@ def found_below(folder: Path, *suffixes: str) -> Iterator[Path | Unfit]:
         for path in (Path(place, name) for name in folders):
             if path.is_symlink() and _leads_out(path, folder):
                 yield Unfit("it is a link to a folder elsewhere", path)
-        for path in (Path(place, name) for name in sorted(names) if not name.startswith(".")):
+        for path in (Path(composed_name(os.path.join(place, name))) for name in sorted(names) if name[0] != "."):
             if path.name.lower().endswith(suffixes):
                 why = unfit(path, folder)
                 yield Unfit(why, path) if why else path

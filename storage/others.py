@@ -17,7 +17,9 @@ class OtherStores:
     def __init__(self, store: Any, wire: Callable[[Store], AgentOS]) -> None:
         """Take an open store. Raises WrongSettings where it has none beside it."""
         if not hasattr(store, "beside"):
-            raise WrongSettings("AGENTOS_DATABASE_TENANTS: several stores need AGENTOS_DATABASE_URL=postgresql://…")
+            raise WrongSettings(
+                "AGENTOS_DATABASE_TENANTS: tenants need PostgreSQL: set AGENTOS_DATABASE_URL=postgresql://…"
+            )
         self._store = store
         self._wire = wire
         self.directory: Tenants = store.tenants

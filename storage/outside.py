@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ..modules.errors import cause
+
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
 
@@ -75,7 +77,7 @@ async def exchange(
     except httpx2.TimeoutException:
         raise NoAnswer("gave no answer in time") from None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:  # their texts name addresses, never headers
-        raise NoAnswer(f"cannot be reached: {error or type(error).__name__}") from None
+        raise NoAnswer(f"cannot be reached: {cause(error)}") from None
 
 
 async def _exchange(

@@ -38,7 +38,7 @@ async def approval_request(
     sensitivity: float,
     payload: dict[str, Any] | None = None,
 ) -> views.ApprovalView:
-    """Ask the user before something risky; do it once approval_get says approved. With a payload, AgentOS does it."""
+    """Ask the user before something risky, and do it once it is approved. With a payload, AgentOS does it."""
     risk, by = RiskInputs(impact, reversibility, sensitivity), _asker(namespace, caller)
     if payload is not None:
         return views.approval(await agentos.approvals.propose(namespace, subject, action, payload, risk, reason, by))

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from ..modules.agentos import AgentOS
 from ..modules.errors import InvalidInput
+from ..modules.framing import quote
 
 MAX_PROBLEMS = 3
 OF_IDS = frozenset(
@@ -206,13 +207,18 @@ def _from_json(text: str, sent: str) -> Any:
         return sent
 
 
-_A_NUMBER, _A_WHOLE, _A_TRUTH = "must be a number, as 0.5", "must be a whole number, as 20", "must be true or false"
+_A_NUMBER, _A_WHOLE, _A_TRUTH = (
+    "must be a number, such as 0.5",
+    "must be a whole number, such as 20",
+    "must be true or false",
+)
 PLAIN = {
     **dict.fromkeys(("float_type", "float_parsing"), _A_NUMBER),
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), _A_WHOLE),
     **dict.fromkeys(("bool_type", "bool_parsing"), _A_TRUTH),
-    "string_type": "must be a text",
-    "list_type": 'must be a list, as ["a", "b"]',
+    "string_type": "must be text",
+    **dict.fromkeys(("dict_type", "model_type", "dataclass_type"), 'must be an object, such as {"name": "value"}'),
+    "list_type": 'must be a list, such as ["a", "b"]',
 }
 """What an argument of a wrong type must be, in other words than pydantic's."""
 
@@ -229,7 +235,7 @@ def parse(model: type[BaseModel], arguments: dict[str, Any]) -> dict[str, Any]:
 def _problems(model: type[BaseModel], error: ValidationError) -> InvalidInput:
     lines: list[tuple[str, str]] = []
     for problem in error.errors(include_url=False, include_input=False, include_context=False):
-        field = ".".join(str(part) for part in problem["loc"] if not _is_branch(part))[:80]
+        field = _one_line(".".join(str(part) for part in problem["loc"] if not _is_branch(part))[:80])
         if problem["type"] == "extra_forbidden":
             accepted = ", ".join(model.model_fields)
             lines.append((field, f"is not an argument; accepted: {accepted}"))
@@ -242,6 +248,11 @@ def _problems(model: type[BaseModel], error: ValidationError) -> InvalidInput:
     first, *rest = unique[: MAX_PROBLEMS if more <= 0 else MAX_PROBLEMS - 1]
     text = "\n".join([first[1], *(f"{field}: {problem}" for field, problem in rest)])
     return InvalidInput(first[0], text + (f"\nand {more + 1} more" if more > 0 else ""))
+
+
+def _one_line(field: str) -> str:
+    """Return a field as it was named; quoted, where the name has lines of its own, which a model would read."""
+    return field if field.isprintable() else quote(field)
 
 
 def _is_branch(part: int | str) -> bool:

@@ -49,6 +49,7 @@ async def goal_tree(
     limit: Annotated[int, Field(description="1 to 200")] = 100,
 ) -> goal_views.GoalTree:
     """Show goals as a tree, each below its parent."""
+    inputs.count("limit", limit, 1, 200)
     return goal_views.tree(await agentos.goals.tree(namespace, status), limit)
 
 

@@ -13,6 +13,7 @@ from mcp import MCPError
 from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.caching import CacheableMethod
 
+from ..modules.framing import named
 from ..modules.principals.models import Caller
 from ..modules.version import MAX_CLIENT_CHARS
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
@@ -86,7 +87,7 @@ def build_for_requests(
         if entry is None:
             raise MCPError(
                 code=types.INVALID_PARAMS,
-                message=f"Unknown tool: {await ECHOES.text(params.name[:100])}{_elsewhere(bound, params.name)}",
+                message=f"Unknown tool: {await ECHOES.text(named(params.name, 100))}{_elsewhere(bound, params.name)}",
                 data={CODE_KEY: "unknown_tool"},
             )
         as_json = entry.tool.toolset in for_programs

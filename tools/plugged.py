@@ -51,7 +51,7 @@ def bind_all() -> PluggedTools:
             problems.append(
                 Problem(brought.plugin, GROUP, f"{brought.value.name} has no usable schema: {described(error)}")
             )
-    return PluggedTools((*bind(TOOLS), *(entry for _, entry in bound)), tuple(bound), tuple(problems))
+    return PluggedTools((*bind(TOOLS), *(entry for _, entry in bound)), tuple(bound), tuple(dict.fromkeys(problems)))
 
 
 def _checked(result: Any) -> Any:

@@ -39,7 +39,7 @@ async def session_search(
     until: str | None = None,
     limit: int = 10,
 ) -> views.ObservationHits:
-    """Find earlier work by topic or file: ids and titles. Then session_timeline, session_get."""
+    """Find earlier work by topic or file: ids and titles. Then read a few in full."""
     tags = [TAG, *([type] if type else []), *([await _project_id(agentos, namespace, project)] if project else [])]
     begin, end = inputs.span("since", since, "until", until)
     where = MemoryFilter(tags=tuple(tags), since=begin, until=end)

@@ -28,7 +28,6 @@ from agentos.config import Settings
 from agentos.config import load as load_settings
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory import gate, ranking
-from agentos.modules.memory.gate import GateSettings
 from agentos.modules.memory.gathering import Gathered
 from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
@@ -160,7 +159,7 @@ def _judged(gathered: Gathered) -> tuple[Mapping[str, float], list[str]]:
     scored = ranking.by_model(gathered.query, gathered.evidence, gathered.turns, ScoringSettings(), _now())
     ranked = ranking.ordered(scored, gathered.turns, gathered.answers, 3 * DEPTH)
     best = [gathered.turns[one.row] for one in ranked[: gate.READ]]
-    signals = gate.signals(gathered.query, gathered.evidence, best, gathered.turns, GateSettings())
+    signals = gate.signals(gathered.query, gathered.evidence, best, gathered.turns)
     chosen = ranking.without_repetition(ranked, gathered.turns, DEPTH)
     return signals, [gathered.turns[one.row].id for one in chosen]
 

@@ -145,7 +145,7 @@ def _store(value: Any, number: int) -> Store:
 def _text(value: Any, field: str, where: str) -> str:
     text = value.get(field) if isinstance(value, Mapping) else None
     if not isinstance(text, str) or not text.strip():
-        raise DataError(f"{where}: {field!r} must be a text")
+        raise DataError(f"{where}: {field!r} must be text")
     return text
 
 

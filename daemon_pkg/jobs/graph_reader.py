@@ -20,7 +20,7 @@ async def read_memories(agentos: AgentOS, namespace: str) -> bool:
     if agentos.language_reader is not None:
         asked = await agentos.language_reader.read(namespace)
         if asked:
-            log.info("the language model told the graph %d relations of %s", asked, namespace)
+            log.info("the language model found %d relations for the graph of %s", asked, namespace)
     if count:
         log.info("the graph read %d memories of %s; %d pairs of names are alike", count, namespace, alike)
     return bool(count or alike or asked)

@@ -24,7 +24,7 @@ async def make_room(agentos: AgentOS, namespace: str) -> None:
         "agent",
         Severity.WARNING,
         f"{made} of the weakest memories were archived, as AGENTOS_MEMORIES_PER_NAMESPACE allows no more. "
-        "memory_revert restores one.",
+        "Each can be restored.",
     )
     await InsightWriter(JOB.name, agentos.insights).write(namespace, (RULE,), [finding])
 

@@ -31,7 +31,7 @@ async def maintain(agentos: AgentOS, namespace: str) -> None:
                 "agent",
                 Severity.WARNING,
                 f"There are {memories.total} memories, {memories.low_importance} of them of low importance.",
-                "Ask the user whether old memories of low importance may be deleted, then use memory_delete.",
+                "Ask the user whether old memories of low importance may be deleted, and delete them then.",
                 0.6,
             )
         )

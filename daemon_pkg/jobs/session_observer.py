@@ -13,7 +13,7 @@ async def observe_sessions(agentos: AgentOS) -> None:
     """Turn what happened in sessions since the last run into observations."""
     made = await agentos.sessions.observe()
     if made:
-        log.info("%d observations", made)
+        log.info("%d observations were made", made)
 
 
 JOB = StoreJob("session_observer", timedelta(minutes=2), "turns session events into observations", observe_sessions)

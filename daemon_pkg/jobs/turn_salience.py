@@ -13,7 +13,7 @@ async def mature_turns(agentos: AgentOS) -> None:
     """Compute the missing values of new turns."""
     weighed = await agentos.turns.mature()
     if weighed:
-        log.info("%d turns were weighed", weighed)
+        log.info("the salience of %d turns was computed", weighed)
 
 
 JOB = StoreJob(

@@ -33,6 +33,7 @@ COMMANDS = {
         "snapshot": "findings.snapshot",
         "explain": "deferred.explain",
         "ingest": "ingest.ingest",
+        "connect": "connecting.connect",
         "chat": "deferred.chat",
     },
     "Goals and lessons": {

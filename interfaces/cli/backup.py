@@ -139,10 +139,16 @@ def migrate(
 def _move(settings: "Settings", to: str, *, as_json: bool) -> None:
     from ... import database
     from ...modules.clock import system_clock
+    from ...modules.errors import StorageUnavailable
 
     hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)
     with progress(quiet=as_json) as report:
-        moved = asyncio.run(database.move(settings, to, system_clock, report))
+        try:
+            moved = asyncio.run(database.move(settings, to, system_clock, report))
+        except StorageUnavailable as error:
+            if settings.uses_postgres:
+                raise
+            raise type(error)(str(error).replace("AGENTOS_DATABASE_URL", "--to")) from error
     if as_json:
         say_json({"rows": moved.rows, "is_behind": moved.is_behind})
         return

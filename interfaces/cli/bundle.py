@@ -135,10 +135,16 @@ def diff(
         from .passports import table_page
 
         cells = [(row.table, row.is_in, row.id, ", ".join(row.columns)) for row in found.rows]
-        say(table_page("the same" if found.none else "what differs", ("table", "in", "row", "columns"), cells))
+        say(
+            table_page(
+                "both bundles have the same contents" if found.none else "what differs",
+                ("table", "in", "row", "columns"),
+                cells,
+            )
+        )
     else:
         if found.none:
-            say("the same")
+            say("both bundles have the same contents")
         else:
             entries = [(row.table, row.is_in, _short(row.id), ", ".join(row.columns)) for row in found.rows[:SHOWN]]
             say(shown.rows(("table", "in", "row", "what differs"), entries))

@@ -28,7 +28,9 @@ def encrypt(
     ] = None,
     token_file: Annotated[
         Path | None,
-        typer.Option("--token-file", help="With --vault: the file with the token, as ~/.vault-token.", parser=path_of),
+        typer.Option(
+            "--token-file", help="With --vault: the file with the token, such as ~/.vault-token.", parser=path_of
+        ),
     ] = None,
     passphrase: Asked = False,
     passphrase_file: Passphrase = None,
@@ -47,7 +49,7 @@ def encrypt(
     given = passphrase_of(passphrase_file, again=not recover) if passphrase or passphrase_file or recover else None
     if recover:
         _work(settings, lambda work: work.recover(given or ""))
-        say("the key has not moved")
+        say("the key is restored to its old place")
         return
     if sum((key_file is not None, keyring, vault is not None)) > 1 or (vault is None and token_file is not None):
         raise typer.BadParameter("give one of --key-file, --keyring and --vault; --token-file goes with --vault")

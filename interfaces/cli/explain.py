@@ -129,7 +129,7 @@ def _sentence(found: "SearchResult") -> str:
 
     if not found.hits:
         return (
-            f"Nothing stored answers this; the {found.gate.withheld} nearest were kept back."
+            f"Nothing stored answers this; the nearest were withheld ({found.gate.withheld})."
             if found.misses
             else ("Nothing is stored that this could be about.")
         )
@@ -146,7 +146,7 @@ def _gate(found: "SearchResult") -> list[str]:
     if gate.threshold == 0:
         return ["gate: off"]
     terms = " ".join(f"{value:+.2f} {name}" for name, value in gate.parts.items() if value)
-    verdict = "answered" if gate.answered else f"nothing relevant; {gate.withheld} nearest misses withheld"
+    verdict = "answered" if gate.answered else f"nothing relevant; nearest misses withheld: {gate.withheld}"
     return [f"gate: {verdict}; support {gate.support:.3f}, threshold {gate.threshold:g}", f"  log-odds: {terms}"]
 
 
@@ -165,7 +165,7 @@ def _reading(read: "Reading") -> str:
         (read.identifier_first, "exact terms decide"),
     )
     told += [words for is_so, words in marks if is_so]
-    return ", ".join([*told, f"{read.candidates} candidates", f"profile {read.profile}"])
+    return ", ".join([*told, f"candidates {read.candidates}", f"profile {read.profile}"])
 
 
 def _one_line(text: str) -> str:

@@ -35,7 +35,7 @@ def reflect(
 
 
 def patterns(
-    days: Annotated[int | None, typer.Option("--days", help="How far to look back.")] = None,
+    days: Annotated[int | None, typer.Option("--days", help="How many days to look back.")] = None,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -48,14 +48,14 @@ def patterns(
 def list_insights(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
     """List open insights found in the background."""
     found = _found_in_background(home, agent)["proactive_insights"]
-    _entries(found, ("id", "severity", "status", "text"), as_json)
+    _entries("insights", found, ("id", "severity", "status", "text"), as_json)
 
 
 @tasks.command("list")
 def list_tasks(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
     """List open tasks suggested in the background."""
     found = _found_in_background(home, agent)["autonomous_tasks"]
-    _entries(found, ("id", "status", "text"), as_json)
+    _entries("tasks", found, ("id", "status", "text"), as_json)
 
 
 @insights.command()
@@ -92,7 +92,7 @@ def _found_in_background(home: Path | None, agent: str | None) -> dict[str, Any]
     return ask("context_get_snapshot", home, agent, max_tokens=ENOUGH_TOKENS, **nothing_else).data
 
 
-def _entries(found: list[dict[str, Any]], names: tuple[str, ...], as_json: bool) -> None:
+def _entries(what: str, found: list[dict[str, Any]], names: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         say_json(found)
     elif found:
@@ -100,4 +100,4 @@ def _entries(found: list[dict[str, Any]], names: tuple[str, ...], as_json: bool)
         entries = [[shown.short_id(entry["id"]), *row] for entry, row in zip(found, cells, strict=True)]
         say(shown.rows(names, entries))
     else:
-        say("none", err=True)
+        say(f"no open {what}", err=True)

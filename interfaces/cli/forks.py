@@ -10,10 +10,11 @@ from .terminal import say, say_json
 
 Parent = Annotated[str, typer.Argument(metavar="PARENT", help="The agent to fork from.")]
 Child = Annotated[str, typer.Argument(metavar="CHILD", help="The fork: the agent that learns from PARENT.")]
+Origin = Annotated[str, typer.Argument(metavar="PARENT", help="The agent that CHILD was forked from.")]
 
 
 def fork(parent: Parent, child: Child, home: Home = None, as_json: AsJson = False) -> None:
-    """Give a new agent another agent's knowledge: confident facts, lessons, procedures, with .85 of their confidence.
+    """Give a new agent another agent's confident facts, lessons and procedures, at .85 of their confidence.
 
     The parent's sessions and episodes are not copied. The child's rules count as unconfirmed. CHILD
     must have no memories.
@@ -25,7 +26,7 @@ def fork(parent: Parent, child: Child, home: Home = None, as_json: AsJson = Fals
         say(f"{child} learned {count} memories from {parent}")
 
 
-def merge(child: Child, parent: Parent, home: Home = None, as_json: AsJson = False) -> None:
+def merge(child: Child, parent: Origin, home: Home = None, as_json: AsJson = False) -> None:
     """Give an agent what its fork is surer of or has newly learned, with confidence of .75 or more.
 
     If both know it, the greater confidence is kept (agentos revert ID undoes it). Contradictions wait for your

@@ -8,7 +8,7 @@ import typer
 from . import shown
 from .calls import Server, ask, server
 from .groups import Listing
-from .options import Agent, AsJson, Home, Limit
+from .options import Agent, AsJson, Home
 from .terminal import say, say_json
 
 PAGE = 200
@@ -23,14 +23,15 @@ Status = Annotated[str, typer.Option("--status", help="active, paused, completed
 Description = Annotated[str | None, typer.Option("--description", "-d", help="The outcome to reach.")]
 Priority = Annotated[float | None, typer.Option("--priority", help="0 to 1.")]
 Urgency = Annotated[float | None, typer.Option("--urgency", help="0 to 1.")]
+MostGoals = Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_GOALS, help="The most to list.")]
 Deadline = Annotated[str | None, typer.Option("--deadline", help="ISO 8601, or a word such as friday.")]
 
 
 @goals.command("list")
 def list_goals(
     status: Status = "active",
-    project: Annotated[str | None, typer.Option("--project", help="Only those with this tag.")] = None,
-    limit: Limit = 20,
+    project: Annotated[str | None, typer.Option("--project", help="Only goals with this tag.")] = None,
+    limit: MostGoals = 20,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -42,7 +43,7 @@ def list_goals(
 @goals.command()
 def tree(
     status: Status = "all",
-    limit: Limit = 200,
+    limit: MostGoals = 200,
     home: Home = None,
     agent: Agent = None,
     as_json: AsJson = False,
@@ -107,14 +108,14 @@ def edit(
         "notes": note,
     }
     if all(value is None for value in changed.values()):
-        raise typer.BadParameter("give what is to be changed, as --title or --parent")
+        raise typer.BadParameter("say what to change, such as --title or --parent")
     shown.tell(ask("goal_update", home, agent, ("editing",), goal_id=goal_id, **changed), as_json)
 
 
 @goals.command()
 def progress(
     goal_id: GoalId,
-    done: Annotated[float, typer.Argument(help="0 to 1; 1 completes.")],
+    done: Annotated[float, typer.Argument(metavar="PROGRESS", help="0 to 1; 1 completes.")],
     note: Notes = None,
     home: Home = None,
     agent: Agent = None,

@@ -1,7 +1,8 @@
 """Look-up of commands, also by names that people try; a group named alone lists its contents."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar
 
 import typer
@@ -33,6 +34,8 @@ ALIASES = {
 """Other names of commands, as in other programs."""
 ALIASES_IN_GROUPS = {"ls": "list", "new": "add", "create": "add", "update": "edit", "get": "show"}
 LIST = "list"
+_VALUES: dict[Any, str] = {int: "NUMBER", float: "NUMBER", Path: "PATH"}
+"""What the help calls the value of an option, by its type: TEXT for others."""
 
 
 class Places(Mapping[str, Any]):
@@ -56,6 +59,7 @@ class Places(Mapping[str, Any]):
             else:
                 alone.command(name, rich_help_panel=panel)(found)
             self._built[name] = typer.main.get_group(alone).commands[name]
+            _word(self._built[name])
         return self._built[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -65,6 +69,25 @@ class Places(Mapping[str, Any]):
         return len(self._places)
 
 
+def _word(command: Any) -> None:
+    """Put a command's help, and that of commands in a group, into whole paragraphs; name what it reads."""
+    for inner in getattr(command, "commands", {}).values():
+        _word(inner)
+    command.help = "\n\n".join(" ".join(part.split()) for part in (command.help or "").split("\n\n"))
+    _name(command.params)
+    _name(filter(None, [command.get_help_option(typer.Context(command))]))
+
+
+def _name(given: Iterable[Any]) -> None:
+    """Name arguments in capitals, and the values of options TEXT or NUMBER, not as Python does."""
+    for one in given:
+        if one.param_type_name == "argument":
+            one.metavar = one.metavar or one.name.upper()
+            one.display_type_rich = lambda ctx: None
+        elif (kind := getattr(getattr(one, "type_descriptor", None), "annotation", None)) is not None:
+            one.metavar = one.metavar or ("" if one.is_flag else _VALUES.get(kind, "TEXT"))
+
+
 class Commands(TyperGroup):
     """Commands that are loaded when they are asked for, each under its own name and the others that people try."""
 
@@ -72,6 +95,12 @@ class Commands(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{**settings, "commands": Places(self.places)})
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the options of `agentos` itself."""
+        params = super().get_params(ctx)
+        _name(params)
+        return params
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command of a name or of an alias; None where there is none."""

@@ -27,6 +27,7 @@ Expires = Annotated[
 Namespace = Annotated[str, typer.Argument(metavar="NAMESPACE", help="The namespace: an agent's or a shared one.")]
 Principal = Annotated[str, typer.Argument(metavar="PRINCIPAL", help="The principal whose keys have the right.")]
 Tag = Annotated[str | None, typer.Option("--tag", help="Only memories with this tag, and only in searches.")]
+OfTag = Annotated[str | None, typer.Option("--tag", help="The grant for memories with this tag.")]
 _UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
 MOST_UNITS = 100_000
 LIMITS = ("max_memories", "max_bytes", "retention_days")
@@ -134,14 +135,14 @@ def add(
 
 @grants.command()
 def remove(
-    namespace: Namespace, principal: Principal, tag: Tag = None, home: Home = None, as_json: AsJson = False
+    namespace: Namespace, principal: Principal, tag: OfTag = None, home: Home = None, as_json: AsJson = False
 ) -> None:
     """Remove a grant."""
     with_caller(home, lambda agentos, caller: agentos.principals.withdraw(caller, namespace, principal, tag))
     if as_json:
         say_json({"namespace": namespace, "principal": principal, "tag": tag, "removed": True})
     else:
-        say("done")
+        say(f"{principal} no longer has this right to {namespace}")
 
 
 @namespaces.command("list")

@@ -41,8 +41,9 @@ def ingest(
     first. A folder without any file keeps all its passages. Exit code 3: something cannot be read, and is named.
     """
     from ... import database
+    from ...modules.system.files import composed_name
 
-    target = Path(os.path.abspath(expanded(path)))
+    target = Path(composed_name(os.path.abspath(expanded(path))))
     if forget:
         erased = with_store(
             home, lambda agentos, default: database.ingestion(agentos).forget(agent or default, target, dry_run=dry_run)

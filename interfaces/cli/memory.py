@@ -270,7 +270,10 @@ def forget(
             raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
     chosen = {"tags": tags or None, "before": before, "memory_type": memory_type, "session": session}
     try:
-        shown.tell(ask("memory_delete", home, agent, memory_id=memory_id, mode=mode, **chosen), as_json)
+        done = ask("memory_delete", home, agent, memory_id=memory_id, mode=mode, **chosen)
+        if not done.data["deleted"]:
+            raise Failure("no stored memory matches; nothing was changed", Outcome.NOT_FOUND)
+        shown.tell(done, as_json)
     except Failure as refused:
         if memory_id is None or as_json or is_elsewhere(home):
             raise

@@ -50,7 +50,7 @@ def resume(home: Home = None) -> None:
     ledger = _ledger(settings_here(home))
     control = ledger.control()
     if control.paused is None:
-        say("it is not paused")
+        say("the mirror is not paused")
         return
     ledger.resume(control.waiting)
     say("resumed" + (f": {control.waiting} changed files are being imported" if control.waiting else ""))

@@ -76,4 +76,7 @@ def unreadable(path: Path | str | None, error: OSError) -> Failure:
         return Failure(str(error.strerror or error), Outcome.UNAVAILABLE)
     if isinstance(error, FileNotFoundError):
         return Failure(f"there is no {path}", Outcome.UNAVAILABLE)
-    return Failure(f"{path}: {error.strerror or error}", Outcome.UNAVAILABLE)
+    if isinstance(error, IsADirectoryError):
+        return Failure(f"{path} is a folder; name a file", Outcome.UNAVAILABLE)
+    why = error.strerror or str(error)
+    return Failure(f"{path} {why[3:]}" if why.startswith("it is ") else f"{path}: {why}", Outcome.UNAVAILABLE)

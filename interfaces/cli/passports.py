@@ -132,7 +132,7 @@ def _lineage(home: Path | None, agent: str | None, memory_id: str) -> Part:
     found = [name for name in part.memories if memory_id and name.startswith(memory_id)]
     if len(found) != 1:
         problem = (
-            "no visible memory has this id; agentos recall and agentos list give valid ids"
+            "there is no memory with this id; agentos recall and agentos list give valid ids"
             if not found
             else "several memories have ids that begin with it; give more of it"
         )

@@ -114,7 +114,7 @@ def import_(
         if not can_ask():
             raise Failure("nothing was changed; add --yes to import, or --dry-run to preview", Outcome.REFUSED)
         _show(planned)
-        if not ask("Bring this in?"):
+        if not ask("Import this?"):
             raise Failure("nothing was changed", Outcome.REFUSED)
     done = brought(dry_run=dry_run)
     if as_json:

@@ -24,7 +24,8 @@ EXAMPLES = 5
 """The memories of each group of proposals that are shown."""
 Named = Annotated[str, typer.Argument(metavar="PROJECT", help="Its name, its id or its folder.")]
 Because = Annotated[
-    list[str] | None, typer.Option("--because", help="Only what rests on session, file or name; repeatable.")
+    list[str] | None,
+    typer.Option("--because", help="Only memories assigned because of a session, file or name; repeatable."),
 ]
 
 
@@ -106,8 +107,8 @@ def assign(
     """Find the projects of memories that have none, from their sessions and the files and projects that they name."""
     from ...modules.projects.assigning import Evidence
 
-    if unknown := {*(because or ())} - {*Evidence}:
-        raise Failure(f"--because: {', '.join(sorted(unknown))} is not session, file or name", Outcome.WRONG_USE)
+    if {*(because or ())} - {*Evidence}:
+        raise Failure("--because: must be session, file or name", Outcome.WRONG_USE)
 
     async def work(agentos: "AgentOS", own: str) -> "tuple[list[Proposal], int]":
         found = await agentos.projects.proposals(agent or own)

@@ -35,7 +35,7 @@ class Request:
 
 
 def run(request: Request, home: Path | None, agent: str | None) -> None:
-    """Show, ask, do or undo. Raises Failure when it was not done."""
+    """Show, ask, do or undo. Raises Failure when it was not done, NotFound when there is nothing to do."""
     settings = settings_here(home)
     with at_terminal(settings):
         asyncio.run(_done(settings, agent or settings.agent_id, request))
@@ -54,12 +54,15 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
             return
         source, session = request.source, request.session
         planned = await agentos.lifecycle.rollback(agent, source=source, session=session, since=since)
+        if not planned.archived:
+            which = f"the source {source!r}" if source is not None else f"the session {session!r}"
+            raise NotFound(f"no visible memory has {which}; nothing was changed; agentos list --json shows both")
         may_ask = not (request.yes or request.dry_run or request.as_json)
         if not request.as_json:
             say(_text(planned))
         wanted = request.yes or (may_ask and await asyncio.to_thread(ask, "Put them away?"))
-        refused = bool(planned.archived) and not (wanted or request.dry_run)
-        if planned.archived and wanted and not request.dry_run:
+        refused = not (wanted or request.dry_run)
+        if wanted and not request.dry_run:
             by = HUMAN if person.is_there() else AGENT
             planned = await agentos.lifecycle.roll_back(agent, source=source, session=session, since=since, by=by)
     if refused and not request.as_json:
@@ -82,8 +85,6 @@ def _facts(rollback: Rollback) -> dict[str, Any]:
 
 
 def _text(rollback: Rollback) -> str:
-    if not rollback.archived:
-        return "There is nothing to roll back."
     lines = []
     for verb, memories in (("archives", rollback.archived), ("restores", rollback.restored)):
         lines += [f"{verb}  {memory.id}  {one_line(memory.summary)}" for memory in memories[:SHOWN]]

@@ -77,7 +77,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "%": "%%", "$": "$$"})
 
 @service.command()
 def install(home: Home = None, dry_run: DryRun = False) -> None:
-    """Write the unit for this user. Put settings in the home's .env; the unit does not see this environment."""
+    """Write a unit for this user, and show how to start it. It reads its settings from the home's .env only."""
     from ... import config
 
     settings = config.of_home(home)
@@ -96,7 +96,7 @@ def install(home: Home = None, dry_run: DryRun = False) -> None:
 
 @service.command()
 def uninstall() -> None:
-    """Remove the unit."""
+    """Remove the unit that agentos service install wrote."""
     unit = _unit([])
     if not unit.path.is_file():
         raise Failure(f"there is no unit {unit.path}; agentos service install makes it", Outcome.NOT_FOUND)
@@ -106,12 +106,10 @@ def uninstall() -> None:
 
 @service.command()
 def certificate(
-    names: Annotated[
-        list[str], typer.Argument(metavar="NAME…", help="A name or address that clients use; repeatable.")
-    ],
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help="A name or address that clients use; repeatable.")],
     home: Home = None,
 ) -> None:
-    """Make a self-signed certificate for agentos serve, in the home's folder tls. Clients must trust it."""
+    """Make a self-signed certificate for agentos serve, in the folder tls of the home. Clients must trust it."""
     from ... import config
     from ...modules.clock import system_clock
     from ..http import certificate as certificates

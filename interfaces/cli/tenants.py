@@ -129,7 +129,7 @@ def remove_tenant(
     """Delete all of a tenant for good, at a terminal, and write a signed certificate of it.
 
     The answer and the certificate list what still names it: backups of this home, schemas that restores put aside.
-    Exit code 1: something is left. What was cut off goes on when run again.
+    Exit code 1: something is left. Run it again to finish an interrupted removal.
     """
     person.required()
     settings = settings_here(home)

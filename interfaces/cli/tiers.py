@@ -8,7 +8,7 @@ import typer
 from . import shown
 from .calls import Answer, ask
 from .groups import Listing
-from .options import Agent, AsJson, Home, Limit
+from .options import Agent, AsJson, Home
 from .terminal import say, say_json
 
 tiers = typer.Typer(cls=Listing, help="Memory tiers: their state and evicted segments.")
@@ -20,8 +20,11 @@ def status(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> N
     shown.tell(_ask(home, agent, "tiers_status"), as_json)
 
 
+Most = Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="The most to list.")]
+
+
 @tiers.command()
-def evicted(limit: Limit = 20, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+def evicted(limit: Most = 20, home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
     """List evicted segments, latest first. Searches still find their turns."""
     found = _ask(home, agent, "tiers_status", evicted=limit).data.get("evicted", [])
     if as_json:
@@ -39,7 +42,7 @@ def evicted(limit: Limit = 20, home: Home = None, agent: Agent = None, as_json: 
         ]
         say(shown.rows(("id", "evicted", "pages", "keywords", "about"), cells))
     else:
-        say("none", err=True)
+        say("no segment is evicted", err=True)
 
 
 @tiers.command()

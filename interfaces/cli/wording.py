@@ -52,6 +52,7 @@ OPTIONS = {
     "deadline": "--deadline",
     "description": "--description",
     "importance": "--importance",
+    "keep": "--keep",
     "limit": "--limit",
     "lookback_days": "--days",
     "max_tokens": "--max-tokens",
@@ -60,6 +61,7 @@ OPTIONS = {
     "occurred_at": "--occurred-at",
     "parent_goal_id": "--parent",
     "priority": "--priority",
+    "public_key": "--key",
     "project": "--project",
     "session": "--session",
     "from": "--from",
@@ -69,7 +71,9 @@ OPTIONS = {
     "subject": "--subject",
     "supersedes": "--supersedes",
     "tags": "--tag",
+    "tokens": "--tokens",
     "token_file": "--token-file",
+    "topic": "--about",
     "until": "--until",
     "unwatch": "--unwatch",
     "urgency": "--urgency",
@@ -89,12 +93,16 @@ _SUPERSEDED = re.compile(
 _FIELD = re.compile(r"(\w{1,40}): ")
 
 
+_INSIGHTS = "context_get_snapshot gives valid ids"
+"""Of insights, which agents read in their snapshot, and people have a list."""
+
+
 def as_commands(message: str) -> str:
     """Return a message with commands in place of tools."""
     message = _SUPERSEDED.sub(
         r"agentos feedback \1 supersede --by \2; where both hold, agentos feedback \1 confirm", message
     )
-    message = message.replace("project='*'", "--project '*'")
+    message = message.replace("project='*'", "--project '*'").replace(_INSIGHTS, "agentos insights gives valid ids")
     called = _CALL.sub(lambda found: f"{found[1]} {found[2]}", message)
     return _TOOL.sub(lambda found: COMMANDS[found[1]], called)
 

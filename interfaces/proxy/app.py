@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, MutableMapping
+from collections.abc import AsyncIterator, Iterable, MutableMapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,6 +22,7 @@ from .budgets import Budgets
 from .budgets import Standing as BudgetStanding
 from .coding import READ
 from .configuration import GEMINI, Configuration
+from .interruption import Interruptible
 from .learning import Learning
 from .model_list import ModelList
 from .remembering import Prepared, Remembering
@@ -102,7 +103,7 @@ class Gateway:
             check_one_key(scope["headers"], self._configuration)
             access = access_of(headers, route.provider, self._configuration, self._standing)
             if access.name != DIRECT and self._revocation and await self._revocation.has_taken(access.name):
-                raise Refused(f"the key {access.name} is no longer in gateway.toml")
+                raise Refused(_taken(access.name))
             wish = wished(access.wish, headers, may_control=access.client_control)
         except Refused as refusal:
             await tell(send, 401, problem(route.provider, "authentication_error", str(refusal)))
@@ -135,9 +136,12 @@ class Gateway:
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send, route: Route, access: Access, wish: Wish) -> None:
         body = await body_of(receive)
-        passing = asyncio.ensure_future(self._passed(scope, send, route, access, wish, body))
+        answer = Interruptible(send, route.provider)
+        passing = asyncio.ensure_future(self._passed(scope, answer.send, route, access, wish, body))
         # What streams is still read from `receive` by whoever sends it on; it ends with its client.
         waiting = {passing} if not isinstance(body, bytes) else {passing, asyncio.ensure_future(until_gone(receive))}
+        taken = asyncio.ensure_future(self._taken(access.name))
+        waiting.add(taken)
         try:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -145,8 +149,18 @@ class Gateway:
                 if not task.done():
                     task.cancel()
             await asyncio.gather(*waiting, return_exceptions=True)
+        if passing.cancelled() and not taken.cancelled():
+            with contextlib.suppress(TimeoutError):
+                await answer.interrupt(401, "authentication_error", _taken(access.name))
         if not passing.cancelled() and (error := passing.exception()) is not None:
             raise error
+
+    async def _taken(self, name: str) -> None:
+        """Return once a key is taken away, which ends what is answered to it."""
+        if self._revocation is None or name == DIRECT:
+            await asyncio.Event().wait()
+        else:
+            await self._revocation.taken(name)
 
     async def _passed(self, scope: Scope, send: Send, route: Route, access: Access, wish: Wish, body: Body) -> None:
         prepared = await self._prepared(route, body, _coding(scope), access, wish)
@@ -155,7 +169,8 @@ class Gateway:
                 await self._refuse(send, route, access, prepared)
                 return
             body = prepared.body if prepared.is_changed else body
-        call = Call(route.provider, scope["method"], route.target, _sent(scope, route, access, prepared), body)
+        headers = _sent(_without_held_keys(scope["headers"], self._configuration), route, access, prepared)
+        call = Call(route.provider, scope["method"], route.target, headers, body)
         own_headers = [
             (name.encode(), value.encode()) for name, value in (prepared.headers if prepared else {}).items()
         ]
@@ -243,6 +258,10 @@ class Gateway:
         await tell(send, 428, content, headers)
 
 
+def _taken(name: str) -> str:
+    return f"the key {name} is no longer in gateway.toml"
+
+
 def _budget_header(budget: BudgetStanding) -> RawHeaders:
     return [(b"x-memory-budget", budget.words.encode())] if budget.words else []
 
@@ -284,6 +303,12 @@ def _with_key_apart(route: Route) -> tuple[Route, str]:
     return replace(route, target=target), unquote(found[0][4:].decode("latin-1")) if found else ""
 
 
+def _without_held_keys(headers: Iterable[tuple[bytes, bytes]], configuration: Configuration) -> RawHeaders:
+    """Return headers without those that hold a key of ours, wherever a client has put it."""
+    ours = [one.key.get_secret_value().encode() for one in configuration.keys]
+    return [(name, value) for name, value in headers if not any(key in value for key in ours)]
+
+
 def _without_own_keys(route: Route, configuration: Configuration) -> Route:
     """Return a route without what has a key of ours in its query, which is nobody else's to know."""
     path, _, query = route.target.partition(b"?")
@@ -292,7 +317,7 @@ def _without_own_keys(route: Route, configuration: Configuration) -> Route:
     return route if len(kept) == len(parts) else replace(route, target=b"?".join(filter(None, (path, b"&".join(kept)))))
 
 
-def _sent(scope: Scope, route: Route, access: Access, prepared: Prepared | None) -> RawHeaders:
+def _sent(given: RawHeaders, route: Route, access: Access, prepared: Prepared | None) -> RawHeaders:
     """Return the headers for the provider: the client's, with the length and the key as they are now."""
     without = [b"host"]
     listens = prepared is not None and prepared.request is not None
@@ -302,7 +327,7 @@ def _sent(scope: Scope, route: Route, access: Access, prepared: Prepared | None)
         without += [b"content-length", b"content-encoding"]
     if access.upstream_key is not None:
         without += [b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key", b"cookie"]
-    headers = passed_on(scope["headers"], *without)
+    headers = passed_on(given, *without)
     if listens:
         headers.append((b"accept-encoding", b"identity"))
     if access.upstream_key is not None:

@@ -156,7 +156,7 @@ def _exchange(fields: dict[str, Any]) -> Exchange:
 def _text(fields: dict[str, Any], name: str, otherwise: str | None = None) -> str:
     value = fields.get(name, otherwise)
     if not isinstance(value, str) or (otherwise is None and not value):
-        raise InvalidInput(name, "must be a text")
+        raise InvalidInput(name, "must be text")
     return value
 
 

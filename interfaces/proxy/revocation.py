@@ -10,7 +10,7 @@ from pathlib import Path
 from ...modules import foreign_files
 from .configuration import FILE, MAX_BYTES, Configuration
 
-FRESH_S = 1.0
+FRESH_S = 0.5
 """How long what the file says is taken as it was."""
 _MISSED_OFTEN = 2
 """How often in a row no file must be found to count: while it is written anew, it is absent or empty for a moment."""
@@ -34,6 +34,11 @@ class Revocation:
             self._read_at = time.monotonic()
             self._names = await asyncio.to_thread(self._still_there)
         return name not in self._names
+
+    async def taken(self, name: str) -> None:
+        """Return as soon as a key of the start is no longer in the file."""
+        while not await self.has_taken(name):  # noqa: ASYNC110 - it is a file that changes
+            await asyncio.sleep(FRESH_S)
 
     def _still_there(self) -> frozenset[str]:
         try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from ...modules.errors import cause
 from ...modules.gateway import requests
 from .access import credentials
 from .configuration import Configuration, Provider
@@ -135,7 +136,7 @@ class Upstream:
             request = httpx2.Request(call.method, full_url, headers=list(call.headers), content=call.body)
             return await self._client(is_local(base.host)).send(request, stream=True)
         except (httpx2.TransportError, httpx2.InvalidURL, OSError) as error:
-            raise Unreachable(f"the provider cannot be reached ({type(error).__name__})") from None
+            raise Unreachable(f"the provider cannot be reached ({cause(error)})") from None
 
     def _client(self, local: bool) -> AsyncClient:
         """Return the client for this machine, or for others: a proxy of the environment serves those alone."""

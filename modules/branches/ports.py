@@ -17,6 +17,9 @@ class BranchRepository(Protocol):
         Raises Conflict where the branch has memories already or is one, or the origin has more than `most` of them.
         """
 
+    async def named_everywhere(self) -> list[str]:
+        """Return the namespaces that hold memories, by name."""
+
     async def branch(self, namespace: str) -> Branch | None:
         """Return the branch that a namespace is; None where it is none."""
 

@@ -66,22 +66,24 @@ class BranchService:
         """Give a new agent what another has learnt, less sure than it; return how many memories.
 
         What happened to the parent stays with it, and no person has confirmed the child's rules. Raises
-        PermissionDenied, InvalidInput, Conflict.
+        PermissionDenied, InvalidInput, NotFound, Conflict.
         """
         parent, child = caller.reading(parent, "parent"), caller.writing(child, "child")
         if parent == child:
             raise InvalidInput("child", "must have a different name from its parent")
+        await self._require_memories(caller, parent=parent)
         fork = Branch(child, parent, self._clock(), _author(caller, child))
         return await self._forks.teach(fork, MOST_FORKED)
 
     async def take_back(self, caller: Caller, child: str, parent: str) -> Returned:
         """Give an agent what its fork is surer of, or has learnt anew; nothing where what changes needs a review.
 
-        Raises PermissionDenied, InvalidInput.
+        Raises PermissionDenied, InvalidInput, NotFound.
         """
         child, parent = caller.reading(child, "child"), caller.writing(parent, "parent")
         if parent == child:
             raise InvalidInput("child", "must have a different name from its parent")
+        await self._require_memories(caller, child=child, parent=parent)
         now = self._clock()
         return await self._forks.take_back(Branch(child, parent, now, _author(caller, child)), now)
 
@@ -192,6 +194,15 @@ class BranchService:
         await self._repository.govern(rules, self._clock())
         return rules
 
+    async def _require_memories(self, caller: Caller, **named: str) -> None:
+        """Raise NotFound for a namespace without memories; it names those with some that the caller may read."""
+        there = await self._repository.named_everywhere()
+        for argument, name in named.items():
+            if name not in there:
+                readable = [one for one in there if caller.right_over(one) is not None]
+                others = f"; there are: {', '.join(readable[:SHOWN])}" if readable else ""
+                raise NotFound(f"{argument}: {name[:60]!r} has no memories{others}")
+
     async def _settled(self, caller: Caller, approval: Approval, verdict: ApprovalStatus, note: str) -> Approval:
         inputs.text("note", note, MAX_REASON_CHARS, allow_empty=True)
         settled = await self._verdicts.decide(
@@ -228,7 +239,7 @@ class BranchService:
     async def _branch(self, name: str) -> Branch:
         branch = await self._repository.branch(identifiers.agent("branch", name))
         if branch is None:
-            raise NotFound(f"branch: {name[:60]!r} is not a branch; agentos branch create makes one")
+            raise NotFound(f"{name[:60]!r} is not a branch; agentos branch create makes one")
         return branch
 
     async def _plan(self, branch: Branch) -> Plan:

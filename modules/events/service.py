@@ -119,7 +119,7 @@ class EventService:
 def _check_types(types: Collection[str]) -> None:
     for type_ in types:
         if type_.split(".")[0] not in SUBJECTS:
-            raise InvalidInput("types", f"must start with one of {', '.join(SUBJECTS)}, as memory or memory.store")
+            raise InvalidInput("types", f"must start with one of {', '.join(SUBJECTS)}, such as memory or memory.store")
 
 
 def _event(delivery: Delivery) -> ChangeEvent:

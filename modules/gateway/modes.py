@@ -77,4 +77,4 @@ def _check_date(text: str) -> None:
     try:
         datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidInput(AFTER, "must be a date or a time in ISO 8601, as 2026-03-01") from None
+        raise InvalidInput(AFTER, "must be a date or a time in ISO 8601, such as 2026-03-01") from None

@@ -22,6 +22,9 @@ class InsightRepository(Protocol):
     async def set_status(self, namespace: str, insight_id: str, status: InsightStatus, now: datetime) -> Insight | None:
         """Change the status of a row; None if there is no such row."""
 
+    async def get(self, namespace: str, insight_id: str) -> Insight | None:
+        """Return an insight or task."""
+
     async def open_ones(self, namespace: str, kind: InsightKind, limit: int) -> list[Insight]:
         """Return open and acknowledged rows: insights by severity, tasks by priority, then the newest first."""
 

@@ -45,6 +45,13 @@ class InsightService:
             )
         return changed
 
+    async def get(self, namespace: str, insight_id: str) -> Insight:
+        """Return an insight or task. Raises NotFound."""
+        found = await self._repository.get(namespace, insight_id)
+        if found is None:
+            raise NotFound(f"insight_id: there is no insight or task {insight_id[:60]!r}")
+        return found
+
     async def insights(self, namespace: str, limit: int) -> list[Insight]:
         """Return open insights, critical first; reading changes nothing."""
         return await self._repository.open_ones(namespace, InsightKind.INSIGHT, limit)

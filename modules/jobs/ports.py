@@ -29,8 +29,8 @@ class JobRepository(Protocol):
     async def runs(self) -> list[JobRun]:
         """Return every known job, by name."""
 
-    async def holds(self, name: str, owner: str) -> bool:
-        """Return whether this owner still has the lease."""
+    async def renew(self, name: str, owner: str, lease_until: datetime) -> bool:
+        """Extend the lease of a job that still runs; False if this owner has it no longer."""
 
     async def make_due(self, name: str, now: datetime) -> bool:
         """Make a job due now, as if it had never failed; False if there is none of that name."""

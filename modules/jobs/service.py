@@ -15,11 +15,12 @@ from ..errors import Conflict, NotFound, StorageRefused, described
 from .models import DaemonRecord, DaemonState, DaemonStatus, JobRun, Round
 from .ports import JobStorage
 
-LEASE = timedelta(minutes=10)
+LEASE = timedelta(seconds=30)
+"""How long a job is kept from others after its process was last seen at work on it."""
 RETRY_AFTER = timedelta(minutes=1)
 MAX_ERROR_CHARS = 500
 LOOK_EVERY_S = 2.0
-"""How often a running job looks whether it was cancelled."""
+"""How often a running job renews its lease, and learns whether it was cancelled."""
 MOST_SKEW = timedelta(minutes=1)
 """How far the clock of a daemon's machine may be from the database's."""
 REMEMBERED = timedelta(days=7)
@@ -79,7 +80,7 @@ class JobService:
         doing = asyncio.create_task(_begun(work), name=name)
         try:
             while not (await asyncio.wait((doing,), timeout=self._look_every_s))[0]:
-                if not await self._repository.holds(name, self._owner):
+                if not await self._repository.renew(name, self._owner, self._clock() + LEASE):
                     return False
             await doing
             return True

@@ -17,9 +17,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class EarlierEncoding:
-    """A query as the earlier model encodes it, and the number of that model's generation."""
+    """A query as the earlier model encodes it, and the number and name of that model's generation."""
 
     generation: int
+    name: str
     encoding: QueryEncoding
 
 
@@ -53,7 +54,7 @@ class EarlierModel:
         except (AgentOSError, TimeoutError) as error:
             log.info("the earlier embedding model is not used: %s", error)
             return None
-        return EarlierEncoding(known.id, encoding) if encoding.knows else None
+        return EarlierEncoding(known.id, known.name, encoding) if encoding.knows else None
 
     def close(self) -> None:
         """Close the model; a later change opens one again."""

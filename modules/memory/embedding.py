@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from .. import lagging
 from ..errors import AgentOSError, Overloaded
 from .background import Looks
+from .calibration import FAMILIAR, NOT_YET, Calibration, Calibrator, Scale
 from .earlier_model import EarlierEncoding, EarlierModel, OpenEmbedder
 from .models import Consistency, Passage, QueryEncoding, Vector
 from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
@@ -40,13 +41,14 @@ log = logging.getLogger(__name__)
 class QueryVector:
     """The vector of a query, None when only words can be searched; `notes` say what is degraded and why.
 
-    `tokens` and `words` are those of `QueryEncoding`, empty without late interaction.
+    `tokens` and `words` are those of `QueryEncoding`, empty without late interaction; `calibration` is the model's.
     """
 
     vector: Vector | None
     notes: tuple[str, ...]
     tokens: bytes = b""
     words: tuple[str, ...] = ()
+    calibration: Calibration = FAMILIAR
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,14 @@ class MemoryEmbedding:
         backlog: EmbeddingBacklog,
         looks: Looks,
         open_earlier: OpenEmbedder | None = None,
+        calibrator: Calibrator | None = None,
     ) -> None:
-        """Prepare the work; `open_earlier` opens the model of the vectors that a store has from before a change."""
+        """Prepare the work; `open_earlier` opens the model of the vectors that a store has from before a change.
+
+        Without a calibrator the model is the familiar one.
+        """
         self._embedder = embedder
+        self._calibrator = calibrator or Calibrator(embedder)
         self._backlog = backlog
         self._looks = looks
         self._earlier = EarlierModel(backlog, open_earlier)
@@ -136,12 +143,27 @@ class MemoryEmbedding:
         generation, encoding = encoded
         if (earlier := await self._by_earlier(query, generation, wait_s)) is not None:
             generation, encoding = earlier.generation, earlier.encoding
+            calibration = await self._calibrator.of_earlier(earlier.name)
             notes: tuple[str, ...] = (self._owed_note(by_earlier=True),)
-            return QueryVector(Vector(generation, encoding.vector), notes, encoding.tokens, encoding.words)
-        if not encoding.knows:
+        else:
+            made = await self._calibration(wait_s)
+            if isinstance(made, str):
+                return QueryVector(None, (f"text index only: {made}",))
+            calibration = made
+            notes = () if complete and not self._stopped else (self._owed_note(),)
+        if not encoding.knows or not calibration.reads(query):
             return QueryVector(None, (UNKNOWN_SCRIPT,))
-        notes = () if complete and not self._stopped else (self._owed_note(),)
-        return QueryVector(Vector(generation, encoding.vector), notes, encoding.tokens, encoding.words)
+        return QueryVector(Vector(generation, encoding.vector), notes, encoding.tokens, encoding.words, calibration)
+
+    async def _calibration(self, wait_s: float) -> Calibration | str:
+        """Return the model's calibration, or the reason why there is none."""
+        try:
+            async with asyncio.timeout(wait_s):
+                return await self._calibrator.known()
+        except TimeoutError:
+            return NOT_YET
+        except AgentOSError as error:
+            return str(error)
 
     async def _query_encoded(self, query: str) -> tuple[int, QueryEncoding] | str:
         """Return the generation of the model and its encoding of a query, or the reason why there is none."""
@@ -194,9 +216,14 @@ class MemoryEmbedding:
             return f"re-embedding: {done:,} of {total:,} memories have a vector; the others were searched by words only"
         return "some new memories have no vector yet: only their words were searched"
 
-    async def knows(self, contents: Sequence[str]) -> list[bool]:
+    async def told_scale(self, content: str) -> Scale:
+        """Return the scale of a memory's cosines to others. Raises AgentOSError where there is no model."""
+        return (await self._calibrator.known()).told(content)
+
+    async def knows(self, contents: Sequence[str], calibration: Calibration = FAMILIAR) -> list[bool]:
         """Return for each content whether the model reads its script, so that its vector says something."""
-        return await self._embedder.knows(contents)
+        known = await self._embedder.knows(contents)
+        return [knows and calibration.reads(content) for knows, content in zip(known, contents, strict=True)]
 
     async def vector_ahead(self, content: str) -> Vector | None:
         """Return the vector of a short text that is about to be stored, made now; storing it embeds it no second time.
@@ -209,7 +236,7 @@ class MemoryEmbedding:
             made = self._ahead[content] = asyncio.create_task(self._encode_ahead(content), name="embedding-ahead")
             if len(self._ahead) > AHEAD_MAX:
                 self._ahead.popitem(last=False)
-        [knows] = await self._embedder.knows([content])
+        [knows] = await self._calibrator.knows([content])
         passages = await asyncio.shield(made) if knows else None
         return Vector(generation, passages[0].vector) if passages else None
 
@@ -441,6 +468,7 @@ class MemoryEmbedding:
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
+        self._calibrator.close()
         self._embedder.close()
         self._earlier.close()
 

@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from . import formulas, late_interaction
+from .calibration import FAMILIAR_SCALE, Scale
 from .date_spans import has_time_expression
 from .dates import distance_days
 from .models import Turn, WordFrequencies
@@ -76,8 +77,6 @@ READ_CHARS = 1_500
 """The characters of a text that are searched for times and questions."""
 DECIMALS = 4
 """Decimals to which features are rounded, below which two candidates are equal."""
-FLOOR = 0.15
-"""The usual cosine of texts that have nothing in common, with the model that weights were made with."""
 FAMILIAR_LENGTH = 8.0
 """The least mean length in words that BM25 is given, so that a store of remarks does not punish a sentence."""
 
@@ -90,7 +89,8 @@ class Evidence:
     `slots` has what states the attribute that is asked for, by how sure that is; `vector` is the query's (dimension ×
     float32), `tokens` its token vectors with a weight each, `signs` the sign bits of the candidates' tokens by passage;
     None and empty where there is no model or no late interaction.
-    `absent` are the words that no memory of the namespace has, which has `memories` of them.
+    `absent` are the words that no memory of the namespace has, which has `memories` of them. Cosines are on the
+    familiar scale, to which `scale` brings those of vectors.
     """
 
     words: Sequence[str]
@@ -106,6 +106,7 @@ class Evidence:
     signs: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
     memories: int = 0
+    scale: Scale = FAMILIAR_SCALE
 
     def without(self, ids: Collection[str]) -> Evidence:
         """Return the same but for the scores of some memories."""
@@ -128,20 +129,6 @@ def inverse_frequency(word: str, frequencies: WordFrequencies) -> float:
     return math.log1p((frequencies.memories - count + 0.5) / (count + 0.5))
 
 
-def usual_cosine(evidence: Evidence) -> float:
-    """Return the median cosine of the nearest memories; 0 where there are not two to compare."""
-    cosines = sorted(evidence.cosine.values())
-    return cosines[len(cosines) // 2] if len(cosines) > 1 else 0.0
-
-
-def on_familiar_scale(cosine: float, usual: float) -> float:
-    """Return what a cosine of another model would be of the one that weights were made with.
-
-    Some models give texts that have nothing in common .8: what counts is how far one stands above the usual.
-    """
-    return FLOOR + (1 - FLOOR) * (cosine - usual) / max(1e-6, 1 - usual)
-
-
 def table(
     query: Query,
     evidence: Evidence,
@@ -149,21 +136,18 @@ def table(
     now: datetime,
     decay_rate: float,
     without: Collection[str],
-    *,
-    familiar: bool = True,
 ) -> NDArray[np.float32]:
     """Return (candidates × FEATURES) values.
 
-    Those of a channel that is left out are 0; without `neighbours` or `session` nobody has any. Cosines of a model that
-    is not `familiar` are brought to the scale of the one that weights were made with. Blocks for milliseconds: not for
-    an event loop.
+    Those of a channel that is left out are 0; without `neighbours` or `session` nobody has any. Blocks for
+    milliseconds: not for an event loop.
     """
     import numpy as np
 
     candidates = _Candidates(turns, neighbours="neighbours" not in without, sessions="session" not in without)
     columns = {
         **_words(query.words, evidence, candidates),
-        **_meaning(evidence, candidates, familiar=familiar),
+        **_meaning(evidence, candidates),
         **_tokens(evidence, candidates),
         **_circumstances(query, evidence, turns, now, decay_rate),
     }
@@ -308,7 +292,7 @@ def _likely(evidence: Evidence, turns: Sequence[Turn]) -> list[int]:
     return sorted(named, key=lambda row: ranks[turns[row].id])
 
 
-def _meaning(evidence: Evidence, candidates: _Candidates, *, familiar: bool) -> dict[str, Column]:
+def _meaning(evidence: Evidence, candidates: _Candidates) -> dict[str, Column]:
     """Return the cosine of each candidate's best passage to the query, with its neighbours' smoothed in and alone."""
     import numpy as np
 
@@ -318,13 +302,12 @@ def _meaning(evidence: Evidence, candidates: _Candidates, *, familiar: bool) -> 
         known = [row for row, turn in enumerate(candidates.turns) if turn.vector is not None]
         if known:
             stored = b"".join(candidates.turns[row].vector or b"" for row in known)
-            cosines[known] = np.frombuffer(stored, dtype="<f4").reshape(len(known), -1) @ query
+            exact = np.frombuffer(stored, dtype="<f4").reshape(len(known), -1) @ query
+            cosines[known] = evidence.scale.of_all(exact)
         best = [evidence.cosine.get(turn.id, -1.0) for turn in candidates.turns]  # of all the passages
         cosines = np.maximum(cosines, np.array(best, dtype=np.float32))
-        if not familiar:
-            usual = usual_cosine(evidence)
-            scaled = [max(0.0, on_familiar_scale(float(cosine), usual)) for cosine in cosines]
-            cosines = np.array(scaled, dtype=np.float32)
+        if not evidence.scale.is_familiar:
+            cosines = np.maximum(cosines, 0.0)
     near = candidates.around(cosines, -1) + candidates.around(cosines, 1)
     return {"vector": of_best(cosines + NEIGHBOUR_COSINE * near), "nearest": of_best(np.maximum(cosines, 0.0))}
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from .. import package_files
 from ..text.scripts import is_foreign, is_piece, is_written
 from . import formulas, late_interaction
-from .features import Evidence, inverse_frequency, on_familiar_scale, usual_cosine
+from .features import Evidence, inverse_frequency
 from .models import GateDecision, SearchHit, SearchResult, Turn
 from .query import Query, is_question
 from .ranking import Model
@@ -83,11 +83,9 @@ an answer; and what is found by chance grows with a store, whatever stores there
 
 @dataclass(frozen=True)
 class GateSettings:
-    """The `threshold` that support must reach, 0 to 1 (0: nothing is withheld); whether the embedding model is the
-    one that the weights were made with (`familiar`). Another model's cosines are brought to its scale."""
+    """The `threshold` that support must reach, 0 to 1 (0: nothing is withheld)."""
 
     threshold: float = 0.0
-    familiar: bool = True
 
 
 def decide(
@@ -101,7 +99,7 @@ def decide(
         return GateDecision(answered=True, support=1.0, threshold=0.0)
     if not best:
         return GateDecision(answered=False, support=0.0, threshold=settings.threshold)
-    known = signals(query, evidence, best, turns, settings)
+    known = signals(query, evidence, best, turns)
     parts = max((log_odds(model, known) for model in _models(evidence, best)), key=lambda one: sum(one.values()))
     if _is_exact(query, evidence):
         parts["exact_term"] = SURE
@@ -192,7 +190,9 @@ def _weights(model: Model) -> Mapping[str, float]:
 def _models(evidence: Evidence, best: Sequence[Turn]) -> list[Model]:
     if evidence.vector is None:
         return [Model.WORDS]
-    models = [Model.LATE_INTERACTION if evidence.signs else Model.VECTORS]
+    # The nearness of single tokens was fitted with the familiar model alone.
+    has_tokens = bool(evidence.signs) and evidence.scale.is_familiar
+    models = [Model.LATE_INTERACTION if has_tokens else Model.VECTORS]
     return [*models, Model.WORDS] if any(turn.vector is None for turn in best) else models
 
 
@@ -216,9 +216,7 @@ def _names_speakers_alone(query: Query, evidence: Evidence) -> bool:
     return bool(query.words) and first_names.issuperset(query.words)
 
 
-def signals(
-    query: Query, evidence: Evidence, best: Sequence[Turn], turns: Sequence[Turn], settings: GateSettings
-) -> dict[str, float]:
+def signals(query: Query, evidence: Evidence, best: Sequence[Turn], turns: Sequence[Turn]) -> dict[str, float]:
     """Return what is known of the support, by name; which of it counts is a matter of the model.
 
     `coverage`: the share of the query's words, by IDF, that the best memory has; words that no memory of the
@@ -230,7 +228,7 @@ def signals(
     text = StemCounts(evidence.words)
     found = _text(query, evidence, text, best, turns)
     names = _certain_names(query)
-    cosine = _cosine(evidence, settings)
+    cosine = max(0.0, *evidence.cosine.values(), 0.0)
     tokens = token_signals(evidence, best)
     return {
         **found,
@@ -307,14 +305,6 @@ def _text(
         "coverage": float((own * weights).sum(axis=1).max()) / ideal,
         "coverage_near": float((near * weights).sum(axis=1).max()) / ideal,
     }
-
-
-def _cosine(evidence: Evidence, settings: GateSettings) -> float:
-    """Return the highest cosine; of an unfamiliar model, how far it stands above the others, on the familiar scale."""
-    cosines = sorted(evidence.cosine.values())
-    if not cosines or settings.familiar:
-        return max(0.0, cosines[-1]) if cosines else 0.0
-    return on_familiar_scale(cosines[-1], usual_cosine(evidence))
 
 
 def token_signals(evidence: Evidence, best: Sequence[Turn]) -> dict[str, float]:

@@ -14,6 +14,7 @@ from ..text.scripts import is_foreign
 from ..tracing import span
 from . import outdated, runs
 from .asked_times import LONGEST_QUESTION
+from .calibration import Scale
 from .embedding import MemoryEmbedding, QueryVector
 from .features import Evidence
 from .models import Candidate, Consistency, MemoryFilter, Reading, Status, Turn, Vector
@@ -182,7 +183,7 @@ class Gathering:
         query, known, found = spelt.query, spelt.known, replace(spelt.found, meaning=by_meaning)
         vector = embedded.vector
         if vector is not None and spelt.slots:
-            stating = await self._of_slots(namespace, spelt.slots, vector, where, now)
+            stating = await self._of_slots(namespace, spelt.slots, vector, embedded.calibration.asked(text), where, now)
             if stating is None:
                 embedded = replace(embedded, notes=(*embedded.notes, SLOTS_LATE))
             found = replace(found, slots=_surest(stating or ()))
@@ -203,6 +204,7 @@ class Gathering:
             signs={memory_id: bits for memory_id, bits in signs.items() if memory_id not in unread},
             absent=known.absent,
             memories=known.memories,
+            scale=embedded.calibration.asked(text),
         )
         # A neighbour need not pass the filter: it lends its words, and is an answer only where nothing restricts.
         answers = None if where.is_empty else frozenset(found.ids)
@@ -267,7 +269,7 @@ class Gathering:
         foreign = [] if embedded.vector is None else [turn for turn in turns if is_foreign(turn.content)]
         if not foreign:
             return turns, frozenset()
-        known = await self._embedding.knows([turn.content for turn in foreign])
+        known = await self._embedding.knows([turn.content for turn in foreign], embedded.calibration)
         unread = frozenset(turn.id for turn, knows in zip(foreign, known, strict=True) if not knows)
         by_vector = unread.intersection(near.id for near in found.meaning).difference(replace(found, meaning=()).ids)
         remaining = (turn for turn in turns if turn.id not in by_vector)
@@ -281,14 +283,20 @@ class Gathering:
         return await self._slots.candidates(namespace, text)
 
     async def _of_slots(
-        self, namespace: str, slots: Sequence[StatedSlot], query: Vector, where: MemoryFilter, now: datetime
+        self,
+        namespace: str,
+        slots: Sequence[StatedSlot],
+        query: Vector,
+        scale: Scale,
+        where: MemoryFilter,
+        now: datetime,
     ) -> list[Candidate] | None:
         """Return what states the slots that a query asks for by its meaning, scored by how likely it asks for them.
 
         None where that is not known in time.
         """
         assert self._slots is not None
-        likely = await self._slots.likely(slots, query)
+        likely = await self._slots.likely(slots, query, scale)
         if likely is None:
             return None
         stating = await asyncio.gather(
@@ -308,7 +316,8 @@ class Gathering:
         if embedded.vector is None or "vectors" in self._without:
             return embedded, []
         with span("search.vectors"):
-            return embedded, await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
+            found = await self._repository.vector_candidates(namespace, embedded.vector, where, now, depth)
+        return embedded, embedded.calibration.asked(text).of_candidates(found)
 
 
 async def _understood(text: str) -> Query:

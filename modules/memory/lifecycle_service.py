@@ -152,7 +152,7 @@ class LifecycleService:
         change = await self._changes.change(namespace, change_id)
         if change is None or change.action != action:
             raise NotFound(
-                f"--undo: nothing that agentos {action} did has the id {change_id[:60]!r}; that command shows its id"
+                f"--undo: agentos {action} made no change with the id {change_id[:60]!r}; its answer shows the id"
             )
         return await self.revert(namespace, change_id, HUMAN)
 

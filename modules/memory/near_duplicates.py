@@ -11,6 +11,7 @@ from dataclasses import replace
 from ..clock import Clock
 from ..facts.models import EVIDENCE_OF, RELATES_TO, SAME_AS, Relation
 from . import lifecycle
+from .calibration import Calibrator
 from .conflict_resolution import Decision
 from .groups import joined
 from .lifecycle import Verdict
@@ -45,12 +46,19 @@ class NearDuplicates:
     """Links new memories with the older ones that they repeat or resemble."""
 
     def __init__(
-        self, repository: Neighbours, surroundings: MemorySurroundings, standings: MemoryChanges, clock: Clock
+        self,
+        repository: Neighbours,
+        surroundings: MemorySurroundings,
+        standings: MemoryChanges,
+        clock: Clock,
+        calibrator: Calibrator | None = None,
     ) -> None:
+        """Prepare the looks; without a calibrator the model is the familiar one."""
         self._repository = repository
         self._surroundings = surroundings
         self._changes = standings
         self._clock = clock
+        self._calibrator = calibrator
 
     async def look(self, memory_id: str, generation: int) -> None:
         """Look at one memory that has its vector; the second time changes nothing. Raises StorageUnavailable."""
@@ -62,6 +70,8 @@ class NearDuplicates:
         near = await self._repository.vector_candidates(
             namespace, Vector(generation, vector), MemoryFilter(), self._clock(), NEIGHBOURS
         )
+        if self._calibrator is not None:
+            near = (await self._calibrator.known()).told(memory.content).of_candidates(near)
         near = [candidate for candidate in near if candidate.id != memory.id and candidate.score >= FAR]
         known = {each.id: each for each in await self._repository.fetch(namespace, [each.id for each in near])}
         older = [(each, known[each.id]) for each in near if each.id in known and _is_older(known[each.id], memory)]

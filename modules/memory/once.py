@@ -3,20 +3,26 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from .calibration import FAMILIAR_SCALE, Scale
 from .models import Status, Turn
 from .ranking import Ranked
 from .sameness import NEAR, Wording, equal_form, tells_the_same
 
 
-def told_once(ranked: Sequence[Ranked], turns: Sequence[Turn], known: Mapping[str, str] | None = None) -> list[Ranked]:
+def told_once(
+    ranked: Sequence[Ranked],
+    turns: Sequence[Turn],
+    known: Mapping[str, str] | None = None,
+    scale: Scale = FAMILIAR_SCALE,
+) -> list[Ranked]:
     """Return the hits, best first; those that tell what a better one tells are among what it `also` stands for.
 
     A believed one stands for others, at the place of the best of them. `known` names for the id of a memory what stands
-    for its group, as that was judged when it was stored.
+    for its group, as that was judged when it was stored. The `scale` is the model's.
     """
     known = known or {}
     found = [turns[one.row] for one in ranked]
-    near = _cosines_of_notes(found)
+    near = _cosines_of_notes(found, scale)
     wordings = [Wording(turn.content) for turn in found]
     firsts: dict[tuple[str | None, str], int] = {}
     of_groups: dict[str, int] = {}
@@ -53,7 +59,7 @@ def _standing_for(ranked: Sequence[Ranked], turns: Sequence[Turn], place: int, o
     return replace(ranked[place], row=told, also=tuple(row for row in rows if row != told))
 
 
-def _cosines_of_notes(found: Sequence[Turn]) -> Mapping[int, Mapping[int, float]]:
+def _cosines_of_notes(found: Sequence[Turn], scale: Scale) -> Mapping[int, Mapping[int, float]]:
     """Return for each note the better ones that are NEAR it, with their cosines; turns of conversations have none."""
     import numpy as np
 
@@ -61,7 +67,7 @@ def _cosines_of_notes(found: Sequence[Turn]) -> Mapping[int, Mapping[int, float]
     if len(notes) < 2:
         return {}
     matrix = np.frombuffer(b"".join(found[place].vector or b"" for place in notes), dtype="<f4").reshape(len(notes), -1)
-    cosines = np.tril(matrix @ matrix.T, k=-1)
+    cosines = np.tril(scale.of_all(matrix @ matrix.T), k=-1)
     near: dict[int, dict[int, float]] = {}
     for one, other in np.argwhere(cosines >= NEAR):
         near.setdefault(notes[one], {})[notes[other]] = float(cosines[one, other])

@@ -68,13 +68,11 @@ Weights = tuple[float, float, float, float]
 @dataclass(frozen=True)
 class ScoringSettings:
     """Settings of scoring: strength decays by `decay_rate` a day; `weights` are those of the profile `weighted`
-    (vectors, text, exact terms, recency); `without` names channels that are left out, for measurements; `familiar`,
-    whether the embedding model is the one that weights were made with."""
+    (vectors, text, exact terms, recency); `without` names channels that are left out, for measurements."""
 
     decay_rate: float = 0.01
     weights: Weights = (0.30, 0.30, 0.25, 0.15)
     without: frozenset[str] = frozenset()
-    familiar: bool = True
 
 
 @dataclass(frozen=True)
@@ -213,9 +211,7 @@ def by_model(
 
     kinds = Counter(map(kind_of, turns))
     weights = weights_for(_model_for(evidence), {kind: count / len(turns) for kind, count in kinds.items()})
-    values = features.table(
-        query, evidence, turns, now, settings.decay_rate, settings.without, familiar=settings.familiar
-    )
+    values = features.table(query, evidence, turns, now, settings.decay_rate, settings.without)
     row = np.array([weights.get(feature, 0.0) for feature in FEATURES], dtype=np.float32)
     return Scored(tuple(FEATURES), values * row)
 

@@ -347,15 +347,19 @@ class Recall:
 
         Under the default profile what is newer goes first, and what repeats a better one gives way.
         """
-        turns, model = gathered.turns, self._settings.support
+        turns, model, scale = (
+            gathered.turns,
+            self._settings.support,
+            gathered.embedded.calibration.told(gathered.query.text),
+        )
         if profile is not Profile.DEFAULT:
-            best = told_once(ranked, turns, same)[:limit]
+            best = told_once(ranked, turns, same, scale)[:limit]
         else:
             weighed = list(more_trusted_first(turns, more_important_first(turns, ranked), earned))
             found = _newer_first(gathered, weighed, limit)
             if gathered.query.asks_for_several:
                 found = ranking.spread(found, turns, len(found))
-            best = ranking.without_repetition(told_once(found, turns, same), turns, limit)
+            best = ranking.without_repetition(told_once(found, turns, same, scale), turns, limit)
         best_turns = [turns[one.row] for one in best]
         if model is None or not support.judges(profile, gathered.evidence, best_turns):
             return best, frozenset(turn.id for turn in best_turns)

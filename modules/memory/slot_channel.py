@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ..errors import AgentOSError
 from ..facts.slots import PROJECT, USER
 from ..stop_words import STOP_WORDS
+from .calibration import FAMILIAR_SCALE, Scale
 from .models import Vector
 from .ports import StatedSlots
 from .text_vectors import TextVectors
@@ -70,10 +71,13 @@ class SlotChannel:
         own = await self._repository.stated_of(namespace, [USER, PROJECT], OF_SUBJECTS)
         return list(dict.fromkeys([*named, *own]))[:OF_SUBJECTS]
 
-    async def likely(self, slots: Sequence[StatedSlot], query: Vector) -> list[tuple[StatedSlot, float]] | None:
+    async def likely(
+        self, slots: Sequence[StatedSlot], query: Vector, scale: Scale = FAMILIAR_SCALE
+    ) -> list[tuple[StatedSlot, float]] | None:
         """Return the slots that a query may ask for and how likely, from 0 to 1; the likeliest first.
 
-        None where not all of their names have a vector yet; what is missing is there for a later query.
+        None where not all of their names have a vector yet; what is missing is there for a later query. The `scale` is
+        the model's.
         """
         if query.generation != await self._vectors.generation():
             return None  # made by an earlier model: the names would get vectors of the newer one
@@ -84,7 +88,7 @@ class SlotChannel:
         if not await self._filled([name for both in names.values() for name in both]):
             return None
         known = [(self._used(one), self._used(other)) for one, other in names.values()]
-        chances = await asyncio.to_thread(_chances, known, query.data)
+        chances = await asyncio.to_thread(_chances, known, query.data, scale)
         judged = sorted(zip(names, chances, strict=True), key=lambda one: -one[1])
         return [one for one in judged[:CHOSEN] if one[1] >= LIKELY]
 
@@ -143,7 +147,7 @@ def name_of(slot: StatedSlot) -> str:
     return f"{article}{subject}'s {attribute.removeprefix('my ')}"
 
 
-def _chances(vectors: Sequence[tuple[bytes, bytes]], query: bytes) -> list[float]:
+def _chances(vectors: Sequence[tuple[bytes, bytes]], query: bytes, scale: Scale) -> list[float]:
     """Return how likely each slot is asked for, given the vectors of its name and of its attribute alone.
 
     A softmax over the sums of their cosines to the query, and that of none of them.
@@ -151,7 +155,7 @@ def _chances(vectors: Sequence[tuple[bytes, bytes]], query: bytes) -> list[float
     import numpy as np
 
     both: NDArray[np.float32] = np.frombuffer(b"".join(one + other for one, other in vectors), dtype="<f4")
-    cosines = (both.reshape(len(vectors), 2, -1) @ np.frombuffer(query, dtype="<f4")).sum(axis=1)
-    sums = np.append(cosines, np.float32(NONE))
+    cosines = scale.of_all(both.reshape(len(vectors), 2, -1) @ np.frombuffer(query, dtype="<f4"))
+    sums = np.append(cosines.sum(axis=1), np.float32(NONE))
     weights = np.exp((sums - sums.max()) / TEMPERATURE)
     return [float(chance) for chance in (weights / weights.sum())[:-1]]

@@ -163,7 +163,7 @@ def _slot(content: str, given: Mapping[str, str]) -> Slot | None:
         subject, attribute = subject or read.subject, attribute or read.attribute
     if subject is None or attribute is None:
         missing = "subject" if subject is None else "attribute"
-        raise InvalidInput(missing, f"is not clear from the text; give {missing} too, or neither subject nor attribute")
+        raise InvalidInput(missing, "is not clear from the text; name both subject and attribute, or neither")
     subject, attribute = canonical_slot(subject, attribute)
     same = read if read is not None and (read.subject, read.attribute) == (subject, attribute) else None
     value = given.get("value") or (headline(content) if same is None else same.value)

@@ -209,6 +209,7 @@ class Supersession:
         # Memories that searches leave aside are not replaced: whoever stores has not seen them.
         where = MemoryFilter(without_aside=True)
         near = await self._neighbours.vector_candidates(memory.namespace, vector, where, self._clock(), NEIGHBOURS)
+        near = (await self._embedding.told_scale(memory.content)).of_candidates(near)
         return {each.id: each.score for each in near if each.score >= NEAR and each.id != memory.id}
 
     async def _read(self, memory: Memory, cosines: Mapping[str, float], judging: Judging) -> None:

@@ -1,13 +1,16 @@
 """Loading of plugins: entry points of other distributions, through pluggy; one that fails stops nothing."""
 
 import asyncio
+import contextlib
 import functools
 import importlib.metadata
 import itertools
+import os
 import queue
 import re
+import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -90,7 +93,8 @@ def load(group: str) -> Loaded:
         for entry in found[MOST_PLUGINS:]
     ]
     for entry in found[:MOST_PLUGINS]:
-        values = _within(LOADS_WITHIN_S, entry, group)
+        with _output_aside():
+            values = _within(LOADS_WITHIN_S, entry, group)
         if isinstance(values, BaseException):
             problems.append(Problem(entry.name, group, f"cannot be loaded: {described(values)}"))
             continue
@@ -98,6 +102,23 @@ def load(group: str) -> Loaded:
             problems.append(Problem(entry.name, group, f"has more than {MOST_OF_ONE}; the others are skipped"))
         brought += [Brought(entry.name, value) for value in values[:MOST_OF_ONE]]
     return Loaded(tuple(brought), tuple(problems))
+
+
+@contextlib.contextmanager
+def _output_aside() -> Iterator[None]:
+    """Let go to standard error what is printed meanwhile: standard output is for who asked, who may be a program."""
+    try:
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:  # one of them is closed
+        yield
+        return
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def _within(seconds: float, entry: importlib.metadata.EntryPoint, group: str) -> list[Any] | BaseException:
@@ -165,7 +186,7 @@ def accepted(loaded: Loaded, group: str, kind: type, taken: Iterable[str], name_
             usable.append(one)
         else:
             problems.append(Problem(one.plugin, group, problem))
-    return Loaded(tuple(usable), tuple(problems))
+    return Loaded(tuple(usable), tuple(dict.fromkeys(problems)))
 
 
 def _problem(value: Any, kind: Any, names: set[str], name_of: Any) -> str | None:

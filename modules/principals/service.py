@@ -157,7 +157,7 @@ class PrincipalService:
         is_own = known is not None and _opens_no_other(caller, known)
         key = await self.keys.revoke(prefix, self.clock()) if is_own else None
         if key is None:
-            raise NotFound(f"no key {prefix[:60]!r} in use; agentos keys lists them")
+            raise NotFound(f"no key {prefix[:60]!r} is in use; agentos keys lists them")
         return key
 
     async def rotate_key(self, caller: Caller, prefix: str, overlap: timedelta = OVERLAP) -> tuple[Key, str]:
@@ -170,7 +170,7 @@ class PrincipalService:
         if overlap < timedelta(0):
             raise InvalidInput("overlap", "must not be negative")
         old = await self.keys.key(prefix)
-        missing = f"no key {prefix[:60]!r} in use; agentos keys lists them"
+        missing = f"no key {prefix[:60]!r} is in use; agentos keys lists them"
         if old is None or old.state(now) != "active" or not _opens_no_other(caller, old):
             raise NotFound(missing)
         await self._administers(caller, old.principal, "prefix")
@@ -208,7 +208,7 @@ class PrincipalService:
         if tag is not None:
             [tag] = inputs.tags("tag", [tag])
         if not await self.grants.remove(namespace, principal, tag, self.clock()):
-            raise NotFound(f"no such grant of {namespace[:60]!r} to {principal[:60]!r}; agentos grants lists them")
+            raise NotFound(f"{principal[:60]!r} has no such grant to {namespace[:60]!r}; agentos grants lists them")
 
     async def list_grants(self, caller: Caller) -> list[Grant]:
         """Return the grants of the namespaces that the caller administers, expired ones too."""

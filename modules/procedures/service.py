@@ -146,21 +146,21 @@ class ProcedureService:
         promote it, the highest numbers count. Promoting again only updates the numbers. Raises InvalidInput, NotFound,
         and Conflict if it is not sure enough or rejected.
         """
-        inputs.text("memory_id", memory_id, 200)
+        inputs.text("id", memory_id, 200)
         known = next(
             (one for one in _procedures(await self._repository.memories(namespace)) if one.memory_id == memory_id), None
         )
         if known is None:
-            raise NotFound(f"memory_id: there is no procedure {memory_id[:60]!r}; procedures_mine gives valid ids")
+            raise NotFound(f"id: there is no procedure {memory_id[:60]!r}; procedures_mine gives valid ids")
         if not known.is_offered:
-            raise Conflict(f"memory_id: procedure {known.memory_id} is {known.status} and cannot be promoted")
+            raise Conflict(f"id: procedure {known.memory_id} is {known.status} and cannot be promoted")
         evidence = await self._repository.evidence(namespace, READ_AT_ONCE)
         habits = await asyncio.to_thread(mining.habits, evidence, self._reader)
         habit = next((h for h in habits if _classes(h) == _classes(known)), None)
         confidence = 0.0 if habit is None else habit.confidence
         if habit is None or confidence < PROMOTED_FROM:
             raise Conflict(
-                f"memory_id: procedure {known.memory_id} has confidence {confidence:.3g}; from {PROMOTED_FROM} on it "
+                f"id: procedure {known.memory_id} has confidence {confidence:.3g}; from {PROMOTED_FROM} on it "
                 "may be promoted"
             )
         return await self._promoted(namespace, habit)

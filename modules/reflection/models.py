@@ -60,7 +60,7 @@ class ActionTally:
 
 @dataclass(frozen=True)
 class DayTally:
-    """Counts of the actions of a day (UTC), and of those that failed."""
+    """Counts of the actions of a day, in the zone that was asked for, and of those that failed."""
 
     day: date
     total: int

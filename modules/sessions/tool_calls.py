@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from ..text.scripts import composed
 from .models import ToolCall
 
 MAX_COMMAND_CHARS = 1_000
@@ -136,10 +137,11 @@ def _paths(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _relative(path: str, folder: str) -> str:
+    path = composed(path.strip())
     try:
-        return str(PurePosixPath(path.strip()).relative_to(folder))[:MAX_PATH_CHARS]
+        return str(PurePosixPath(path).relative_to(composed(folder)))[:MAX_PATH_CHARS]
     except ValueError:
-        return path.strip()[:MAX_PATH_CHARS]
+        return path[:MAX_PATH_CHARS]
 
 
 def _failure(response: object) -> str:

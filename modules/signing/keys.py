@@ -72,7 +72,7 @@ def load(home: Path) -> SigningKey:
         with os.fdopen(private_files.open_own(key_file, os.O_RDONLY), "rb") as file:
             mode, text = os.fstat(file.fileno()).st_mode, file.read(_LONGEST_FILE).decode().strip()
     except FileNotFoundError as error:
-        raise NotFound("this home has no key to sign with: agentos trust-keys new --author NAME") from error
+        raise NotFound("this home has no key to sign with; agentos trust-keys new --author NAME creates one") from error
     except (OSError, UnicodeDecodeError) as error:
         raise StorageUnavailable(f"{key_file}: {error}") from error
     if os.name == "posix" and mode & 0o077:

@@ -119,7 +119,7 @@ class Registry:
         """Return the registry with a key revoked, a catalog's too. Raises NotFound, Conflict for no replacement."""
         found = self._known(name)
         if found is None:
-            raise NotFound(f"{name}: no such key; agentos trust-keys list shows them")
+            raise NotFound(f"there is no key {name!r}; agentos trust-keys list shows them")
         if replaced_by is not None:
             new = self._known(replaced_by)
             if new is None or new[1].revoked or replaced_by == name:
@@ -133,7 +133,7 @@ class Registry:
 
     def _here(self, name: str) -> Key:
         if name not in self.keys:
-            raise NotFound(f"{name}: no such key was entered here; agentos trust-keys list shows them")
+            raise NotFound(f"no key {name!r} was entered here; agentos trust-keys list shows them")
         return self.keys[name]
 
     def with_catalog(self, document: Mapping[str, Any], signer: str) -> tuple["Registry", list[str]]:

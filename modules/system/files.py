@@ -2,6 +2,7 @@
 
 import os
 import sys
+import unicodedata
 from pathlib import Path
 
 NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
@@ -11,6 +12,40 @@ NO_TERMINAL: int = getattr(os, "O_NOCTTY", 0)
 FOLDER: int = getattr(os, "O_DIRECTORY", 0)
 AS_BYTES: int = getattr(os, "O_BINARY", 0)
 CAN_LOCK_FOLDERS = sys.platform != "win32"
+
+
+def as_kept(path: str | os.PathLike[str]) -> Path:
+    """Return the one path of what is there, however it was named: links followed, letters composed, case as on disk.
+
+    Some systems find a folder by any case and give names decomposed (NFD): two names of one file compare equal then.
+    Blocks.
+    """
+    return Path(composed_name(_with_case(os.path.realpath(path))))
+
+
+def composed_name(path: str) -> str:
+    """Return a path with its letters composed (NFC), as they are typed, where the system finds it by that as well."""
+    composed = path if path.isascii() else unicodedata.normalize("NFC", path)
+    return composed if composed == path or os.path.lexists(composed) else path
+
+
+def _with_case(path: str) -> str:
+    """Return a path with the case in which its names were given, where other cases find it too."""
+    if sys.platform != "darwin":  # on Windows `realpath` has done so
+        return path
+    import fcntl
+
+    try:
+        descriptor = os.open(path, os.O_RDONLY | NO_WAITING)
+    except OSError:
+        return path
+    try:
+        kept = fcntl.fcntl(descriptor, fcntl.F_GETPATH, bytes(1024))
+    except OSError:
+        return path
+    finally:
+        os.close(descriptor)
+    return os.fsdecode(kept.rstrip(b"\0"))
 
 
 def read_at(descriptor: int, most: int, offset: int) -> bytes:

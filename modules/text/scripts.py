@@ -6,6 +6,7 @@ are cut into characters and pairs of characters; emoji are words. One definition
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
@@ -21,6 +22,7 @@ SHORTEST_IN_COMPOUND = 7
 """The shortest word looked for in compounds: shorter ones are there by chance, as "nation" in "determination"."""
 COMPOUNDS_MAX = 200
 """The most compounds of one text."""
+LATIN = "LATIN"
 BEGINNING = 300
 """The characters of a text's beginning that tell its script."""
 
@@ -254,3 +256,17 @@ def is_foreign(text: str) -> bool:
         return False
     foreign, letters = foreign_letters(text[:BEGINNING])
     return 2 * foreign > letters
+
+
+def script_of(text: str) -> str:
+    """Return the script of most letters at a text's beginning, by its name in Unicode: "LATIN", "CJK"; "" for none.
+
+    What has kana is Japanese, whatever else it has.
+    """
+    if text.isascii():
+        return LATIN
+    letters = (character for character in text[:BEGINNING] if character.isalpha())
+    counts = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
+    if counts["HIRAGANA"] or counts["KATAKANA"]:
+        return "HIRAGANA"
+    return counts.most_common(1)[0][0] if counts else ""

@@ -91,7 +91,7 @@ class TierService:
 
     async def evicted(self, namespace: str, limit: int = 20) -> list[Segment]:
         """Return the segments that were archived to make room for others, the last one first. Raises InvalidInput."""
-        inputs.count("limit", limit, 1, MAX_LISTED)
+        inputs.count("evicted", limit, 1, MAX_LISTED)
         return await self._repository.evicted(namespace, limit)
 
     async def restore(self, namespace: str, segment_id: str) -> Restored:
@@ -99,12 +99,12 @@ class TierService:
 
         If that is full, the least retrieved of the others (of several the oldest) is archived in its place.
         """
-        inputs.text("segment_id", segment_id, 200)
+        inputs.text("segment", segment_id, 200)
         found = await self._repository.restore(
             namespace, segment_id, self._settings.mid_term_segments, self._clock()
         )  # fmt: skip
         if found is None:
-            raise NotFound(f"segment_id: there is no segment {segment_id[:60]!r}; tiers_status lists those evicted")
+            raise NotFound(f"segment: there is no segment {segment_id[:60]!r}; tiers_status lists those evicted")
         return found
 
     async def mature(self, namespace: str) -> int:

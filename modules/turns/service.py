@@ -150,7 +150,7 @@ class TurnService:
         Later turns of either are not visible in the other. Raises InvalidInput, NotFound, Conflict.
         """
         if place is not None:
-            inputs.count("place", place, -1, 2**53)
+            inputs.count("at", place, -1, 2**53)
         opening = await self._opening(namespace, session, parent)
         return await self._repository.branch(opening, place, self._clock())
 

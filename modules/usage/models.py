@@ -7,11 +7,25 @@ from operator import add
 
 CHARACTERS_A_TOKEN = 4
 """Approximate number for English text."""
+QUARTER_MINUTES = 15
+"""Counters are of so many minutes each, since the days of every zone are made of such."""
+
+
+@dataclass(frozen=True)
+class CounterKey:
+    """The key of a counter: when its quarter of an hour begins, a namespace, a client, and a tool or a model."""
+
+    at: datetime
+    namespace: str
+    client: str
+    name: str
 
 
 @dataclass(frozen=True)
 class UsageKey:
-    """The key of a counter: a day (UTC), a namespace, a client by the name that it gives, and a tool."""
+    """What calls are counted by: the day, in the zone that was asked for, a namespace, a client by the name that it
+    gives, and a tool.
+    """
 
     day: date
     namespace: str
@@ -118,7 +132,9 @@ class Tokens:
 
 @dataclass(frozen=True)
 class SpendingKey:
-    """The key of what was spent: a day (UTC), a namespace, a client of the gateway, and a model."""
+    """What is spent is counted by: the day, in the zone that was asked for, a namespace, a client of the gateway, and
+    a model.
+    """
 
     day: date
     namespace: str

@@ -1,29 +1,31 @@
 """The ports of usage: storage of counters and of questions."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import Protocol
 
-from .models import Answered, Asked, Asking, AskingKey, Spending, SpendingKey, Usage, UsageKey
+from .models import Answered, Asked, Asking, AskingKey, CounterKey, Spending, SpendingKey, Usage, UsageKey
 
 
 class UsageRepository(Protocol):
     """Storage of counters; additions are not fsynced, since they are statistics."""
 
-    async def add(self, counts: Mapping[UsageKey, Usage]) -> None:
+    async def add(self, counts: Mapping[CounterKey, Usage]) -> None:
         """Add to the counters."""
 
-    async def since_everywhere(self, day: date) -> dict[UsageKey, Usage]:
-        """Return every counter of that day and later ones."""
+    async def between_everywhere(self, since: datetime, until: datetime, zone: tzinfo) -> dict[UsageKey, Usage]:
+        """Return the counters of a time, by the days of a zone."""
 
-    async def add_spending(self, counts: Mapping[SpendingKey, Spending]) -> None:
+    async def add_spending(self, counts: Mapping[CounterKey, Spending]) -> None:
         """Add to what was spent."""
 
-    async def spending_since_everywhere(self, day: date) -> dict[SpendingKey, Spending]:
-        """Return what was spent on that day and later ones."""
+    async def spending_between_everywhere(
+        self, since: datetime, until: datetime, zone: tzinfo
+    ) -> dict[SpendingKey, Spending]:
+        """Return what was spent in a time, by the days of a zone."""
 
-    async def drop_before_everywhere(self, day: date) -> int:
-        """Delete the counters of earlier days; return how many."""
+    async def drop_before_everywhere(self, moment: datetime) -> int:
+        """Delete the counters of before; return how many."""
 
 
 class QuestionRepository(Protocol):

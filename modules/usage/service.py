@@ -3,10 +3,10 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
 
 from ..clock import Clock
-from .models import Spending, SpendingKey, Usage, UsageKey
+from .models import QUARTER_MINUTES, CounterKey, Spending, SpendingKey, Usage, UsageKey
 from .ports import UsageRepository
 
 REMEMBERED_HITS = 2_000
@@ -27,8 +27,8 @@ class UsageService:
     def __init__(self, repository: UsageRepository, clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
-        self._pending: dict[UsageKey, Usage] = {}
-        self._spent: dict[SpendingKey, Spending] = {}
+        self._pending: dict[CounterKey, Usage] = {}
+        self._spent: dict[CounterKey, Spending] = {}
         self._shown: OrderedDict[tuple[str, str, str], _Answer] = OrderedDict()
 
     def note(
@@ -66,7 +66,7 @@ class UsageService:
 
     def spend(self, namespace: str, client: str, model: str, spent: Spending) -> None:
         """Count calls of a model, and what they cost."""
-        key = SpendingKey(self._today(), namespace, client, model)
+        key = self._now(namespace, client, model)
         self._spent[key] = self._spent.get(key, Spending()) + spent
 
     async def flush(self) -> None:
@@ -93,32 +93,42 @@ class UsageService:
                 self._spent[key] = self._spent.get(key, Spending()) + one
             raise
 
-    async def spending(self, days: int) -> dict[SpendingKey, Spending]:
-        """Return what was spent in the last `days` days, today included, by this process and by others."""
-        first = self._today() - timedelta(days=days - 1)
-        found = await self._repository.spending_since_everywhere(first)
-        for key, one in self._spent.items():
-            if key.day >= first:
+    async def spending(self, days: int, zone: tzinfo = UTC) -> dict[SpendingKey, Spending]:
+        """Return what was spent in the last `days` days of a zone, today included, by this process and by others."""
+        since, until = self._last(days, zone)
+        found = await self._repository.spending_between_everywhere(since, until, zone)
+        for of, one in self._spent.items():
+            if of.at >= since:
+                key = SpendingKey(of.at.astimezone(zone).date(), of.namespace, of.client, of.name)
                 found[key] = found.get(key, Spending()) + one
         return found
 
-    async def since(self, days: int) -> dict[UsageKey, Usage]:
-        """Return the counts of the last `days` days, today included, by this process and by others."""
-        first = self._today() - timedelta(days=days - 1)
-        found = await self._repository.since_everywhere(first)
-        for key, usage in self._pending.items():
-            if key.day >= first:
+    async def since(self, days: int, zone: tzinfo = UTC) -> dict[UsageKey, Usage]:
+        """Return the counts of the last `days` days of a zone, today included, by this process and by others."""
+        since, until = self._last(days, zone)
+        found = await self._repository.between_everywhere(since, until, zone)
+        for of, usage in self._pending.items():
+            if of.at >= since:
+                key = UsageKey(of.at.astimezone(zone).date(), of.namespace, of.client, of.name)
                 found[key] = found.get(key, Usage()) + usage
         return found
 
     async def tidy_up(self) -> None:
         """Write what was counted, and delete what is older than RETENTION_DAYS."""
         await self.flush()
-        await self._repository.drop_before_everywhere(self._today() - timedelta(days=RETENTION_DAYS))
+        await self._repository.drop_before_everywhere(self._clock() - timedelta(days=RETENTION_DAYS))
 
     def _add(self, namespace: str, client: str, tool: str, usage: Usage) -> None:
-        key = UsageKey(self._today(), namespace, client, tool)
+        key = self._now(namespace, client, tool)
         self._pending[key] = self._pending.get(key, Usage()) + usage
 
-    def _today(self) -> date:
-        return self._clock().date()
+    def _now(self, namespace: str, client: str, name: str) -> CounterKey:
+        now = self._clock()
+        began = now.replace(minute=now.minute - now.minute % QUARTER_MINUTES, second=0, microsecond=0)
+        return CounterKey(began, namespace, client, name)
+
+    def _last(self, days: int, zone: tzinfo) -> tuple[datetime, datetime]:
+        """Return when the last days of a zone begin, and a moment after now."""
+        now = self._clock()
+        first = now.astimezone(zone).date() - timedelta(days=days - 1)
+        return datetime.combine(first, time(), zone).astimezone(UTC), now + timedelta(days=1)

@@ -1,8 +1,10 @@
 """Labels: what a reader must know of a memory before believing it. Whatever shows a memory takes them from here."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from .. import offload
 from ..memory.lifecycle_service import LifecycleService
@@ -20,6 +22,32 @@ PROBABLE = 0.96
 UNKNOWN = "unknown"
 DAYS = 3
 """The most days of other occasions that a label names, the last ones."""
+
+
+_BETWEEN = re.compile(r", (?!see )")
+_PART = re.compile(r"(?P<words>.+?):? (?P<id>mem_\w+)|(?P<about>also said|from|in|valid until) (?P<value>.+)")
+_TIMES = re.compile(r"(?:once|(\d+) times)")
+
+
+class Part(NamedTuple):
+    """A part of a label: its words, and what they are about or the id of another memory, if either."""
+
+    words: str
+    value: str = ""
+    memory_id: str = ""
+
+
+def parts_of(label: str) -> list[Part]:
+    """Return the parts of a label without the status, for a door that tells them in its own words."""
+    parts = []
+    for text in _BETWEEN.split(label):
+        found = _PART.fullmatch(text)
+        if found is None:
+            parts.append(Part(text))
+        else:
+            value = _TIMES.sub(lambda times: f"{times[1] or 1}×", found["value"] or "", count=1)
+            parts.append(Part(found["words"] or found["about"], value, found["id"] or ""))
+    return [one for one in parts if one.words not in list(Status)]
 
 
 @dataclass(frozen=True)

@@ -242,6 +242,8 @@ class Deletion:
 
     def as_text(self) -> str:
         """Return what is gone, and whether it can be undone."""
+        if not self.deleted:
+            return "No memory matches; nothing was changed."
         what = f"{self.deleted} memor{'y' if self.deleted == 1 else 'ies'}"
         if self.mode == "erase":
             return f"Deleted {what}."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ..framing import NOTICE, quote
+from ..framing import NOTICE, named, quote
 from ..profile.models import Known, Profile
 from ..tiers.models import Knowledge, Page, RetrievedPage, TierRecall
 from ..turns import executions
@@ -130,7 +130,7 @@ class ConversationAdded:
 
     def as_text(self) -> str:
         """Return the result as text."""
-        return f"{self.data.message_id}: {self.data.details}."
+        return f"{named(self.data.message_id)}: {self.data.details}."
 
 
 @dataclass(frozen=True)

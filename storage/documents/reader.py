@@ -42,7 +42,9 @@ class FileDocuments:
                 raise InvalidInput("path", f"{path.name} has an unknown format; supported are {', '.join(READERS)}")
             return [path], []
         if not path.is_dir():
-            raise InvalidInput("path", f"{path} is no file" if os.path.lexists(path) else f"there is no {path}")
+            raise InvalidInput(
+                "path", f"{path} is neither a file nor a folder" if os.path.lexists(path) else f"there is no {path}"
+            )
         found: list[Path] = []
         unread: list[Unread] = []
         for file in foreign_files.found_below(path, *READERS):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from ...modules.errors import cause
 from .default_weights import ModelFile
 from .hub import listing_of
 from .processor import graph_names
@@ -98,7 +99,7 @@ def _listed(client: "httpx2.Client", repository: str) -> tuple[str, list[ModelFi
                 if len(body) > _LISTING_BYTES_MAX:
                     raise InstallFailed(f"the hub's list of {repository} does not end")
     except (HTTPError, InvalidURL) as problem:
-        raise InstallFailed(f"the hub cannot be reached: {problem or type(problem).__name__}") from problem
+        raise InstallFailed(f"the hub cannot be reached: {cause(problem)}") from problem
     try:
         found = json.loads(body)
         revision, files = str(found["sha"]), list(_files(found["siblings"]))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
 
-from ...modules.errors import AgentOSError
+from ...modules.errors import AgentOSError, cause
 from .default_weights import WEIGHTS, ModelFile
 from .hub import address_of
 from .private_file import make_private_folder, open_private
@@ -174,7 +174,7 @@ def _download_file(client: "httpx2.Client", url: str, file: ModelFile, folder: P
                     begun = begun if response.status_code == 206 else 0
                     _append(part, file, begun, response.iter_bytes(_CHUNK_BYTES), progress)
             except (HTTPError, InvalidURL) as error:
-                problem = str(error) or type(error).__name__
+                problem = cause(error)
                 continue
         if part.stat().st_size == file.size:
             part.replace(folder / file.name)

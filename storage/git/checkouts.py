@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...modules.sessions.models import Checkout
 from ...modules.sessions.projects import normalised_remote
+from ...modules.system.files import as_kept
 from .files import Repository, Unreadable, find, settings
 from .history import rev_list
 
@@ -38,8 +39,8 @@ class GitCheckouts:
 
     def _read(self, folder: Path) -> Checkout:
         found = find(folder)
-        top = os.path.realpath(folder) if found is None else str(found.top)
-        is_somewhere = top not in (os.path.realpath(Path.home()), os.path.abspath(os.sep))
+        top = str(as_kept(folder) if found is None else found.top)
+        is_somewhere = top not in (str(as_kept(Path.home())), os.path.abspath(os.sep))
         marked = found is not None or any(os.path.exists(os.path.join(top, name)) for name in MARKERS)
         above = {Path(top), *Path(top).parents, folder, *folder.parents}
         is_kept_out = any(self._keeps_out(one) for one in above)
@@ -80,7 +81,7 @@ def _remote(common_dir: Path) -> str | None:
             return None
         if (remote := normalised_remote(url)) is not None:
             return remote
-        path = Path(os.path.realpath(common_dir.parent / url.removeprefix("file://")))
+        path = as_kept(common_dir.parent / url.removeprefix("file://"))
         if (path / "HEAD").is_file():  # a bare repository
             common_dir = path
             continue

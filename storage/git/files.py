@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from ...modules import foreign_files
+from ...modules.system.files import as_kept
 from .settings import Setting, settings_of
 
 MAX_FILE_BYTES = 256 * 1024
@@ -43,7 +44,7 @@ class Repository:
 
 def find(folder: Path) -> Repository | None:
     """Return the repository that a folder is in; None where it is in none, or where it cannot be read."""
-    place = Path(os.path.realpath(folder))
+    place = as_kept(folder)
     for top in (place, *place.parents):
         try:
             git_dir = _git_dir(top / ".git")
@@ -56,7 +57,7 @@ def find(folder: Path) -> Repository | None:
 
 def bare(folder: Path) -> Repository | None:
     """Return the bare repository at a folder; None where the folder is none, even if it lies inside one."""
-    place = Path(os.path.realpath(folder))
+    place = as_kept(folder)
     is_one = all((place / name).exists() for name in ("HEAD", "objects", "refs"))
     return Repository(place, place, _common_dir(place)) if is_one else None
 
@@ -130,13 +131,13 @@ def _git_dir(entry: Path) -> Path | None:
     kind, _, path = text(entry).partition(":")
     if kind.strip() != "gitdir":
         return None
-    found = Path(os.path.realpath(entry.parent / path.strip()))
+    found = as_kept(entry.parent / path.strip())
     return found if (found / "HEAD").exists() else None
 
 
 def _common_dir(git_dir: Path) -> Path:
     try:
-        return Path(os.path.realpath(git_dir / text(git_dir / "commondir").strip()))
+        return as_kept(git_dir / text(git_dir / "commondir").strip())
     except (OSError, ValueError):
         return git_dir
 

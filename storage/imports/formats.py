@@ -79,4 +79,5 @@ class FileImports:
         except _UNREADABLE as error:
             if isinstance(error, InvalidInput):
                 raise
-            raise InvalidInput("file", f"{path} cannot be read as {chosen or 'anything known'}: {error}") from error
+            why = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise InvalidInput("file", f"{path} cannot be read as {chosen or 'anything known'}: {why}") from error

@@ -12,6 +12,7 @@ from ...modules import foreign_files, private_files
 from ...modules.errors import StorageRefused
 from ...modules.mirror.models import Damaged, Stamp
 from ...modules.mirror.names import ENDING
+from ...modules.system.files import composed_name
 
 MARKER = ".agentos-mirror.json"
 PARTIAL = ".agentos-partial-"
@@ -76,20 +77,21 @@ class MirrorFolder:
         with os.scandir(folder) as entries:
             inside = sorted(entries, key=lambda entry: entry.name)
         for entry in inside:
+            name = os.path.basename(composed_name(entry.path))
             if entry.name.startswith("."):
                 if not self._is_tidy and entry.name.startswith(PARTIAL):
                     Path(entry.path).unlink(missing_ok=True)
                 continue
             if entry.is_dir(follow_symlinks=False):
-                if entry.name.endswith(ENDING) and _is_text(entry.name):
-                    yield prefix + entry.name, _stamp(entry.stat(follow_symlinks=False))
+                if name.endswith(ENDING) and _is_text(name):
+                    yield prefix + name, _stamp(entry.stat(follow_symlinks=False))
                 if depth:
-                    yield from self._walk(Path(entry.path), f"{prefix}{entry.name}/", depth - 1)
-            elif entry.name.endswith(ENDING) and _is_text(entry.name):
+                    yield from self._walk(Path(entry.path), f"{prefix}{name}/", depth - 1)
+            elif name.endswith(ENDING) and _is_text(name):
                 with suppress(FileNotFoundError):
                     status = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(status.st_mode):
-                        yield prefix + entry.name, _stamp(status)
+                        yield prefix + name, _stamp(status)
 
     def read(self, name: str) -> tuple[str, Stamp]:
         """Return a file's text and its stamp. Raises Damaged where it is no UTF-8 or too large, OSError."""

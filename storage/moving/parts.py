@@ -108,8 +108,8 @@ _QUEUE = declared(
 )
 _OF_USE = {
     "event_handlers": "name cursor",
-    "usage": "day namespace client tool calls failures characters hits used unanswered helpful",
-    "spending": "day namespace client model calls estimated uncached cached written output told replay",
+    "usage": "at namespace client tool calls failures characters hits used unanswered helpful",
+    "spending": "at namespace client model calls estimated uncached cached written output told replay",
     "questions": "id namespace asked_at client tool question hits used",
     "deeds": "id namespace principal session done_at done path address undo undone_at",
     "told_blocks": "namespace digest text told_at",

@@ -72,6 +72,12 @@ class BranchesRepository:
 
         return await self._engine.write(work)
 
+    async def named_everywhere(self) -> list[str]:
+        rows = await self._engine.read(
+            "SELECT n.id FROM namespaces n WHERE EXISTS (SELECT 1 FROM memories m WHERE m.namespace = n.id) ORDER BY id"
+        )
+        return [row["id"] for row in rows]
+
     async def branch(self, namespace: str) -> Branch | None:
         rows = await self._engine.read("SELECT * FROM branches WHERE namespace = ?", (namespace,))
         return _branch(rows[0]) if rows else None

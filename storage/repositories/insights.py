@@ -39,6 +39,10 @@ class InsightsRepository:
 
         return await self._engine.write(work)
 
+    async def get(self, namespace: str, insight_id: str) -> Insight | None:
+        rows = await self._engine.read("SELECT * FROM insights WHERE namespace = ? AND id = ?", (namespace, insight_id))
+        return _insight(rows[0]) if rows else None
+
     async def open_ones(self, namespace: str, kind: InsightKind, limit: int) -> list[Insight]:
         order = "priority DESC" if kind is InsightKind.TASK else _SEVERITY_RANK
         rows = await self._engine.read(

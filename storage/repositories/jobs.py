@@ -101,8 +101,9 @@ class JobsRepository:
 
         await self._engine.write(work)
 
-    async def holds(self, name: str, owner: str) -> bool:
-        return bool(await self._engine.read("SELECT 1 FROM job_runs WHERE name = ? AND lease_owner = ?", (name, owner)))
+    async def renew(self, name: str, owner: str, lease_until: datetime) -> bool:
+        values = {"name": name, "owner": owner, "until": to_us(lease_until)}
+        return await self._set("lease_until = :until", "lease_owner = :owner", values, durable=False)
 
     async def make_due(self, name: str, now: datetime) -> bool:
         return await self._set("next_due_at = :now, failures = 0", "TRUE", {"name": name, "now": to_us(now)})
@@ -115,14 +116,14 @@ class JobsRepository:
             {"name": name, "now": to_us(now)},
         )
 
-    async def _set(self, assignments: str, condition: str, values: dict[str, object]) -> bool:
+    async def _set(self, assignments: str, condition: str, values: dict[str, object], *, durable: bool = True) -> bool:
         async def work(connection: Connection) -> bool:
             changed = await connection.execute(
                 f"UPDATE job_runs SET {assignments} WHERE name = :name AND {condition}", values
             )
             return changed > 0
 
-        return await self._engine.write(work)
+        return await self._engine.write(work, durable=durable)
 
     async def runs(self) -> list[JobRun]:
         rows = await self._engine.read("SELECT * FROM job_runs ORDER BY name")

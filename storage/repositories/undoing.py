@@ -46,7 +46,7 @@ async def _to_undo(connection: Connection, namespace: str, subject: str) -> Chan
         if not known:
             what = "change" if subject.startswith("chg_") else "memory"
             raise NotFound(f"memory_id: there is no {what} {subject[:60]!r}; memory_list gives valid ids")
-        nothing = f"nothing that was judged about {subject[:60]!r} is left to undo"
+        nothing = f"no change of {subject[:60]!r} is left to undo"
         raise NotFound(f"memory_id: {nothing}; memory_get has its earlier texts")
     change = to_change(rows[0])
     if change.reverted_by is not None or change.action == REVERT:

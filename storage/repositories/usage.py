@@ -1,14 +1,17 @@
-"""Usage: one row of counters for each day, namespace, client and tool."""
+"""Usage: one row of counters for each quarter of an hour, namespace, client, and tool or model."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, fields
-from datetime import date
+from datetime import datetime, tzinfo
+from typing import Any
 
-from ...modules.usage.models import Spending, SpendingKey, Tokens, Usage, UsageKey
-from ..engine.ports import Connection, Engine
+from ...modules.usage.models import CounterKey, Spending, SpendingKey, Tokens, Usage, UsageKey
+from ..engine.ports import Connection, Engine, Row
+from ..engine.times import day_in, day_of, to_us
 
 _TOKENS = [field.name for field in fields(Tokens)]
 _COUNTERS = [field.name for field in fields(Usage)]
+_SPENT = ["calls", "estimated", *_TOKENS, "told", "replay"]
 
 
 class UsageRepository:
@@ -17,71 +20,72 @@ class UsageRepository:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def add(self, counts: Mapping[UsageKey, Usage]) -> None:
-        async def work(connection: Connection) -> None:
-            await connection.execute_many(
-                f"INSERT INTO usage (day, namespace, client, tool, {', '.join(_COUNTERS)}) "
-                f"VALUES (?, ?, ?, ?, {', '.join('?' * len(_COUNTERS))}) "
-                "ON CONFLICT (day, namespace, client, tool) DO UPDATE SET "
-                + ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in _COUNTERS),
-                [
-                    (key.day.isoformat(), key.namespace, key.client, key.tool, *astuple(usage))
-                    for key, usage in counts.items()
-                ],
-            )
+    async def add(self, counts: Mapping[CounterKey, Usage]) -> None:
+        await self._add("usage", "tool", _COUNTERS, {key: astuple(one) for key, one in counts.items()})
 
-        await self._engine.write(work, durable=False)
-
-    async def since_everywhere(self, day: date) -> dict[UsageKey, Usage]:
-        rows = await self._engine.read("SELECT * FROM usage WHERE day >= ?", (day.isoformat(),))
+    async def between_everywhere(self, since: datetime, until: datetime, zone: tzinfo) -> dict[UsageKey, Usage]:
+        rows = await self._daily("usage", "tool", _COUNTERS, since, until, zone)
         return {
-            UsageKey(date.fromisoformat(row["day"]), row["namespace"], row["client"], row["tool"]): Usage(
-                *(row[name] for name in _COUNTERS)
+            UsageKey(day_of(row["day"]), row["namespace"], row["client"], row["tool"]): Usage(
+                *(int(row[name]) for name in _COUNTERS)
             )
             for row in rows
         }
 
-    async def add_spending(self, counts: Mapping[SpendingKey, Spending]) -> None:
-        columns = ["calls", "estimated", *_TOKENS, "told", "replay"]
+    async def add_spending(self, counts: Mapping[CounterKey, Spending]) -> None:
+        spent = {
+            key: (one.calls, one.estimated, *astuple(one.tokens), one.told, one.replay) for key, one in counts.items()
+        }
+        await self._add("spending", "model", _SPENT, spent)
 
-        async def work(connection: Connection) -> None:
-            await connection.execute_many(
-                f"INSERT INTO spending (day, namespace, client, model, {', '.join(columns)}) "
-                f"VALUES (?, ?, ?, ?, {', '.join('?' * len(columns))}) "
-                "ON CONFLICT (day, namespace, client, model) DO UPDATE SET "
-                + ", ".join(f"{name} = spending.{name} + excluded.{name}" for name in columns),
-                [
-                    (
-                        *(key.day.isoformat(), key.namespace, key.client, key.model),
-                        *(one.calls, one.estimated, *astuple(one.tokens), one.told, one.replay),
-                    )
-                    for key, one in counts.items()
-                ],
-            )
-
-        await self._engine.write(work, durable=False)
-
-    async def spending_since_everywhere(self, day: date) -> dict[SpendingKey, Spending]:
-        rows = await self._engine.read("SELECT * FROM spending WHERE day >= ?", (day.isoformat(),))
+    async def spending_between_everywhere(
+        self, since: datetime, until: datetime, zone: tzinfo
+    ) -> dict[SpendingKey, Spending]:
+        rows = await self._daily("spending", "model", _SPENT, since, until, zone)
         return {
-            SpendingKey(date.fromisoformat(row["day"]), row["namespace"], row["client"], row["model"]): Spending(
-                row["calls"],
-                row["estimated"],
-                Tokens(*(row[name] for name in _TOKENS)),
-                row["told"],
-                row["replay"],
+            SpendingKey(day_of(row["day"]), row["namespace"], row["client"], row["model"]): Spending(
+                int(row["calls"]),
+                int(row["estimated"]),
+                Tokens(*(int(row[name]) for name in _TOKENS)),
+                int(row["told"]),
+                int(row["replay"]),
             )
             for row in rows
         }
 
-    async def drop_before_everywhere(self, day: date) -> int:
-        before = (day.isoformat(),)
-        old = "SELECT 1 FROM usage WHERE day < ? UNION ALL SELECT 1 FROM spending WHERE day < ? LIMIT 1"
+    async def drop_before_everywhere(self, moment: datetime) -> int:
+        before = (to_us(moment),)
+        old = "SELECT 1 FROM usage WHERE at < ? UNION ALL SELECT 1 FROM spending WHERE at < ? LIMIT 1"
         if not await self._engine.read(old, before * 2):
             return 0
 
         async def work(connection: Connection) -> int:
-            of_tools = await connection.execute("DELETE FROM usage WHERE day < ?", before)
-            return of_tools + await connection.execute("DELETE FROM spending WHERE day < ?", before)
+            of_tools = await connection.execute("DELETE FROM usage WHERE at < ?", before)
+            return of_tools + await connection.execute("DELETE FROM spending WHERE at < ?", before)
 
         return await self._engine.write(work, durable=False)
+
+    async def _add(
+        self, table: str, name: str, columns: Sequence[str], counts: Mapping[CounterKey, tuple[Any, ...]]
+    ) -> None:
+        async def work(connection: Connection) -> None:
+            await connection.execute_many(
+                f"INSERT INTO {table} (at, namespace, client, {name}, {', '.join(columns)}) "
+                f"VALUES (?, ?, ?, ?, {', '.join('?' * len(columns))}) "
+                f"ON CONFLICT (at, namespace, client, {name}) DO UPDATE SET "
+                + ", ".join(f"{column} = {table}.{column} + excluded.{column}" for column in columns),
+                [(to_us(key.at), key.namespace, key.client, key.name, *numbers) for key, numbers in counts.items()],
+            )
+
+        await self._engine.write(work, durable=False)
+
+    async def _daily(
+        self, table: str, name: str, columns: Sequence[str], since: datetime, until: datetime, zone: tzinfo
+    ) -> Sequence[Row]:
+        day = day_in(zone, "u.at", since, until)
+        sums = ", ".join(f"sum(u.{column}) AS {column}" for column in columns)
+        return await self._engine.read(
+            f"SELECT {day} AS day, u.namespace, u.client, u.{name}, {sums} FROM {table} u "
+            f"WHERE u.at >= ? AND u.at < ? GROUP BY {day}, u.namespace, u.client, u.{name}",
+            (to_us(since), to_us(until)),
+        )

@@ -8,7 +8,7 @@ import os
 import time
 from pathlib import Path
 
-from ...modules.errors import Conflict, StorageUnavailable
+from ...modules.errors import Conflict, StorageRefused, StorageUnavailable
 from ...modules.system import locks
 from . import folder
 
@@ -47,6 +47,8 @@ class UsageLock:
     def _try(self, alone: bool) -> bool:
         if self._descriptor is not None:
             return True
+        if self._path.is_symlink():  # its target would be made private, and may be anybody's
+            raise StorageRefused(f"{self._path} is a link: remove it; it is made anew")
         try:
             folder.make_private(self._path)
             descriptor = os.open(self._path, os.O_RDWR)

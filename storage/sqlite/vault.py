@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ...modules import private_files
-from ...modules.errors import InvalidInput, StorageRefused, StorageUnavailable
+from ...modules.errors import InvalidInput, StorageRefused, StorageUnavailable, cause
 
 PREFIX = "vault:"
 KEY_BITS = 256
@@ -75,7 +75,7 @@ class Transit:
                 connection.close()
         except (OSError, http.client.HTTPException, UnicodeError) as error:  # the last for a name that no host has
             raise StorageUnavailable(
-                f"Vault at {self.host}:{self.port} cannot be reached ({type(error).__name__}): {_CLOSED}"
+                f"Vault at {self.host}:{self.port} cannot be reached ({cause(error)}): {_CLOSED}"
             ) from error
         if status != 200:
             raise self._refusal(status)

@@ -34,10 +34,10 @@ def test_a_data_set_is_read_as_it_is(tmp_path: Path) -> None:
     [
         ({"items": [ITEM, ITEM]}, "a: items must have different names: 1"),
         ({"items": "none"}, "a: 'items' must be a list"),
-        ({"items": [{**ITEM, "content": " "}]}, "a, item 0: 'content' must be a text"),
+        ({"items": [{**ITEM, "content": " "}]}, "a, item 0: 'content' must be text"),
         ({"questions": [{**QUESTION, "evidence": ["2"]}]}, "a, question 0: its evidence 2 is no item"),
         ({"questions": [{**QUESTION, "evidence": None}]}, "a, question 0: 'evidence' must be a list"),
-        ({"name": 7}, "store 0: 'name' must be a text"),
+        ({"name": 7}, "store 0: 'name' must be text"),
     ],
 )
 def test_what_is_wrong_with_data_is_named(changes: dict[str, Any], problem: str) -> None:

@@ -221,6 +221,11 @@ def test_the_palette_leads_to_pages_and_to_what_the_letters_name(tab: Tab) -> No
     tab.page.locator("#palette section li", has_text="called Quill").get_by_text("grace", exact=True).wait_for()
     tab.page.keyboard.press("Escape")
     assert not tab.page.locator("#palette").is_visible()
+    tab.go("goals")
+    tab.page.keyboard.press("/")
+    field.fill("harbour master")
+    with tab.page.expect_navigation(url="**ns=grace**"):
+        tab.page.keyboard.press("Enter")  # before anything is found
 
 
 @pytest.mark.parametrize("tab", ACTING, indirect=True, ids=lambda one: f"{one[0]}-{one[1]}")
@@ -238,6 +243,25 @@ def test_what_was_typed_and_not_saved_is_back_until_it_is_saved(tab: Tab) -> Non
     page.get_by_role("status").first.wait_for()
     tab.go("memories")
     assert page.locator("#store textarea").input_value() == ""
+    assert tab.complaints == []
+
+
+def test_what_was_typed_as_the_session_ended_is_back_where_it_was_after_signing_in(tab: Tab) -> None:
+    page = tab.page
+    one = tab.site.post("/memories", content="The lamp is in the attic.")["id"]
+    tab.go(f"memory/{one}")
+    assert page.title() == f"The lamp is in the attic. · AgentOS · {tab.site.home.name}", "homes are told apart"
+    page.keyboard.press("e")
+    page.locator("[data-edit] textarea").fill("The lamp is in the cellar.")
+    cookies = page.context.cookies()
+    page.context.clear_cookies(name=next(one["name"] for one in cookies if "session" in one["name"]))
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_url("**/sign-in")
+    page.goto(f"{tab.site.url}/dashboard/enter#{tab.site.link()}")
+    page.wait_for_url(f"**/memory/{one}")
+    assert page.locator("[data-edit] textarea").input_value() == "The lamp is in the cellar."
+    page.get_by_role("button", name="Save").click()
+    page.locator("article.whole", has_text="in the cellar").wait_for()
     assert tab.complaints == []
 
 
@@ -489,7 +513,7 @@ def test_every_page_is_handled_by_keys(tab: Tab) -> None:
         page.keyboard.press("k")
         assert page.evaluate(FOCUSED) == first and first["outline"] >= 2, f"{path}: focus is seen, and k goes back"
         page.keyboard.press("/")
-        page.wait_for_function("() => document.activeElement.matches('[data-search]')")
+        page.wait_for_function("() => document.activeElement.matches('[data-search], #palette input')")
     tab.go("goals")
     page.keyboard.press("j")
     page.keyboard.press("e")
@@ -703,13 +727,17 @@ def test_a_list_is_explored_by_chips_beside_its_entries_and_across_agents(tab: T
     page.locator("[data-chips] a", has_text="release").click()
     page.wait_for_url("**tags=release**")
     page.get_by_role("button", name="Save these filters").click()
+    page.get_by_role("button", name="Rename release").click()
+    page.keyboard.type("What was released")
+    page.keyboard.press("Enter")
+    page.locator("[data-saved] a", has_text="What was released").wait_for()
     tab.go("memories")
-    page.locator("[data-saved] a", has_text="release").click()
+    page.locator("[data-saved] a", has_text="What was released").click()
     page.wait_for_url("**tags=release**")
     tab.page.get_by_role("button", name="Sign out").click()
     tab.enter()
     tab.go("memories")
-    page.locator("[data-saved] a", has_text="release").click()
+    page.locator("[data-saved] a", has_text="What was released").click()
     page.wait_for_url("**tags=release**")
     page.locator("[data-entry] p").first.click(position={"x": 400, "y": 8})
     side.get_by_role("button", name="Archive", exact=True).click()
@@ -717,7 +745,7 @@ def test_a_list_is_explored_by_chips_beside_its_entries_and_across_agents(tab: T
     page.evaluate(axe)
     assert page.evaluate(RUN_AXE) == [] and page.evaluate(OVERFLOWS) == []
     side.get_by_role("button", name="Undo", exact=True).click()
-    side.get_by_text("undone").wait_for()
+    side.get_by_role("status").get_by_text("undone").wait_for()
     assert "tags=release" in page.url, "the list stays"
     page.keyboard.press("Escape")
     page.locator("[data-sheet-open]").click()

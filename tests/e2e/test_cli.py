@@ -352,7 +352,8 @@ def test_everything_from_a_source_is_put_away_and_comes_back(run: Run) -> None:
     assert data(run("show", bad, *agent, "--json"))["status"] == "archived"
     assert set(data(run("rollback", "--undo", done["change"], *agent, "--json"))["memories"]) == {old, bad}
     assert data(run("show", bad, *agent, "--json"))["status"] == "active"
-    assert run("rollback", "--source", "nobody", "--yes", *agent).stdout == "There is nothing to roll back.\n"
+    nothing = run("rollback", "--source", "nobody", "--yes", *agent)
+    assert nothing.returncode == 1 and "no visible memory has the source 'nobody'" in nothing.stderr
     assert run("rollback", *agent).returncode == run("rollback", "--source", "a", "--undo", "b").returncode == 2
     assert run("rollback", "--source", "colleague", "--since", "soon", "--yes", *agent).returncode == 2
 

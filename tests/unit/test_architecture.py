@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.places import ROOT
 from tests.tables import every
 
-ROOMS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "features", "conformance")
+ROOMS = ("features", "interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
 FRONT = (
     *("__init__.py", "config.py", "env_files.py", "database.py", "model_files.py"),
     *("server.py", "daemon.py", "plugins.py", "library.py"),
@@ -37,12 +37,12 @@ MAY_IMPORT = {
     "config": {"config", "env_files"},
     "env_files": {"env_files", "modules/system"},
     "database": {"config", "modules", "storage", "features", "database", "model_files"},
+    "features": {"features", "modules", "storage"},
     "model_files": {"config", "modules", "storage"},
     "modules": {"config", "modules"},
     "modules/system": {"modules"},
     "storage": {"modules", "storage", "conformance"},
     "conformance": {"conformance"},
-    "features": {"modules", "storage", "features"},
     "tools": {"modules", "tools"},
     "daemon_pkg": {"modules", "daemon_pkg"},
     "interfaces": {"modules", "interfaces"},
@@ -50,9 +50,9 @@ MAY_IMPORT = {
     "interfaces/cli": {
         "config",
         "database",
+        "features",
         "model_files",
         "modules",
-        "features",
         "interfaces",
         "plugins",
         "benchmarks",

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.metadata
+import os
 import threading
 from types import SimpleNamespace
 
@@ -25,6 +26,23 @@ def test_an_entry_point_that_does_not_come_back_is_left_behind_once(monkeypatch:
     first, second = (loading.load(loading.TOOLS).problems[0].message for _ in range(2))
     waiting.set()
     assert "more than 0.05 s" in first and "still loading" in second
+
+
+def test_what_is_printed_at_loading_is_kept_from_standard_output(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Loud:
+        name = value = "loud"
+
+        def load(self) -> None:
+            print("said by print")  # noqa: T201 - it is what is tried
+            os.write(1, b"said to the file\n")
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [Loud()])
+    loading.load(loading.TOOLS)
+    print("an answer")  # noqa: T201
+    said = capfd.readouterr()
+    assert said.out == "an answer\n" and said.err.count("said") == 2
 
 
 @pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), asyncio.CancelledError()])

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from mimetypes import guess_type
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -19,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from ....config import default_home
 from ....modules import identifiers, package_files
 from ....modules.agentos import AgentOS
 from ....modules.approvals.decisions import Decisions
@@ -36,7 +38,7 @@ from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html, live
 from .look import THEMES, Look, keep, look_of
-from .pages import PAGES, approvals, page_of
+from .pages import PAGES, approvals, page_of, within
 from .texts import LANGUAGES, Texts
 from .visit import ACROSS, Latencies, Redirect, Shown, Undo, Visit, readable
 from .wording import in_browser
@@ -95,6 +97,12 @@ class Dashboard:
         return html.environment()
 
     @cached_property
+    def _home(self) -> Path | None:
+        """The folder of what is shown, to tell several apart; None for the one that is used where none is named."""
+        home = self._behind.home
+        return None if self._behind.shared or home == default_home() else home
+
+    @cached_property
     def _languages(self) -> dict[str, Texts]:
         return {name: Texts.read(name) for name in LANGUAGES}
 
@@ -134,13 +142,10 @@ class Dashboard:
             return await self._enter(request, logins, look)
         if path == "sign-in":
             return await self._sign_in(request, agentos, logins, look)
-        login = await logins.login(request.cookies.get(self._cookie, ""))
-        try:
-            if login is None:
-                raise Unauthenticated(look.text("errors.sign_in"))
-            caller = await logins.caller_of(login, self._owner)
-        except Unauthenticated:
+        known = await self._known(request, logins)
+        if known is None:
             return self._to_sign_in(request, path)
+        login, caller = known
         self._rates.take(caller.principal, self._policy.value.requests_per_minute)
         closing.enter_context(self._shares.one_of(caller.principal))
         if path == "sign-out" and request.method == "POST":
@@ -149,6 +154,13 @@ class Dashboard:
             return self._without_cookie(request)
         visit = await self._visit(request, path, agentos, logins, caller, login, look, closing)
         return await self._page(path, visit)
+
+    async def _known(self, request: Request, logins: LoginService) -> tuple[Login, Caller] | None:
+        """Return the session of a browser and who it acts for; None where it is not signed in."""
+        login = await logins.login(request.cookies.get(self._cookie, ""))
+        with suppress(Unauthenticated):
+            return None if login is None else (login, await logins.caller_of(login, self._owner))
+        return None
 
     async def _page(self, path: str, visit: Visit) -> Response:
         request = visit.request
@@ -308,6 +320,8 @@ class Dashboard:
     async def _sign_in(self, request: Request, agentos: AgentOS, logins: LoginService, look: Look) -> Response:
         """Open a session by a key, with that key's rights."""
         if request.method != "POST":
+            if await self._known(request, logins) is not None:  # signed in meanwhile, in another tab
+                return RedirectResponse(f"{self._base}{self._wanted(request)}", 303)
             return self._plain(Shown("sign_in.html", {"problem": ""}), look, "/")
         form = await _sent(request)
         key = str(form.get("key", "")).strip()
@@ -325,7 +339,7 @@ class Dashboard:
         """Send to the sign-in, and remember which page was asked for."""
         response = RedirectResponse(f"{self._base}/sign-in", 303)
         wanted = f"/{path}{'?' if request.url.query else ''}{request.url.query}"
-        is_page = request.method == "GET" and page_of(path) is not None
+        is_page = page_of(path) is not None  # a form's too: what was typed there comes back
         if is_page and len(wanted) <= MAX_WANTED_CHARS:
             secure = self._policy.value.scheme(request.scope) == "https"
             response.set_cookie(
@@ -373,8 +387,9 @@ class Dashboard:
             waiting = await approvals.waiting(visit)
         values = {
             "visit": visit,
+            "home": self._home if visit.login.is_person else None,
             "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
-            "at": visit.request.scope["path"].removeprefix(PATH).strip("/").partition("/")[0],
+            "at": within(visit.request.scope["path"].removeprefix(PATH).strip("/").partition("/")[0]),
             "flash": visit.text.done(
                 visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
             ),
@@ -403,6 +418,7 @@ class Dashboard:
             "themes": THEMES,
             "languages": {name: text.catalogue["name"] for name, text in self._languages.items()},
             "address": address,
+            "home": None,
             **page.values,
         }
         body = self._html.get_template(page.template).render(values).encode("utf-8", "replace")

@@ -63,6 +63,7 @@ def environment() -> Environment:
         "named",
         "explained",
         "part",
+        "labelled",
         "count",
     )
     made.filters |= {name: _told(name) for name in names} | {"shorten": shorten, "passed": passed}
@@ -80,8 +81,9 @@ def _told(name: str) -> Callable[..., Any]:
 
 
 def shorten(text: str, length: int = 160) -> str:
-    """Return the beginning of a text."""
-    return text if len(text) <= length else text[: length - 1] + "…"
+    """Return the beginning of a text in one line."""
+    line = " ".join(text[: 2 * length].split())
+    return line if len(line) <= length and len(text) <= 2 * length else line[: length - 1] + "…"
 
 
 def passed(value: str | datetime, now: datetime) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from ....modules import package_files
+from ....modules.views.labels import parts_of
 
 LANGUAGES = ("en", "de")
 """The languages of the pages, each a file of FOLDER; the first is that of a browser that asks for none of them."""
@@ -84,6 +85,17 @@ class Texts:
     def part(self, name: str) -> str:
         """Return what a part of a score is called in this language."""
         return str(self.catalogue["score"].get(name, name))
+
+    def labelled(self, label: str) -> list[tuple[str, str]]:
+        """Return the parts of a memory's label in this language, each with the id of the memory that it names, or "".
+
+        Its status is left out: that is shown by itself.
+        """
+        told: Any = self.catalogue["labels"]
+        return [
+            (str(told.get(one.words, one.words)).replace("{value}", str(shown(one.value))), one.memory_id)
+            for one in parts_of(label)
+        ]
 
     def done(self, name: str, **values: object) -> str:
         """Return the notice of what was done; "" for what is not known."""

@@ -19,6 +19,9 @@ _PAGES = {
 }
 """The page for each group of tools, by its name in the catalogue."""
 _TOOL = re.compile(rf"(?<![\w./-])({'|'.join(_PAGES)})_[a-z_]{{2,40}}(?![\w.])")
+_COMMANDS = {"approvals": "approvals", "keys": "operations", "grants": "operations", "backups": "operations"}
+"""The page for each command that a message may name and that has one."""
+_COMMAND = re.compile(rf"(?<![\w./-])agentos ({'|'.join(_COMMANDS)})(?![\w.])")
 _FIELD = re.compile(r"([a-z][a-z_]{0,40}): ")
 _NO_LABELS = ("id", "do", "by", "next")
 
@@ -28,8 +31,16 @@ def in_browser(message: str, texts: Texts) -> str:
     if (field := _FIELD.match(message)) is not None:
         is_label = field[1] not in _NO_LABELS and not field[1].endswith("_id")
         message = (f"{field[1].replace('_', ' ')}: " if is_label else "") + message[field.end() :]
-    parts = message.split("; ")
-    kept = [part for part in parts if _TOOL.search(part) is None]
-    tools = dict.fromkeys(_PAGES[found[1]] for part in parts if (found := _TOOL.search(part)))
-    kept += [texts("error.see_page", page=texts(f"pages.{page}")) for page in tools]
+    parts = message.replace(": agentos ", "; agentos ").split("; ")
+    pages = [_page(part) for part in parts]
+    kept = [part for part, page in zip(parts, pages, strict=True) if page is None]
+    kept += [texts("error.see_page", page=texts(f"pages.{page}")) for page in dict.fromkeys(pages) if page is not None]
     return "; ".join(kept)
+
+
+def _page(part: str) -> str | None:
+    """Return the page for the first tool or command that a part of a message names; None if it names none."""
+    if (tool := _TOOL.search(part)) is not None:
+        return _PAGES[tool[1]]
+    command = _COMMAND.search(part)
+    return None if command is None else _COMMANDS[command[1]]

@@ -31,9 +31,9 @@ async def stream_events(
     types: Annotated[list[str] | None, Field(description="memory, memory.store, goal, …; none: all")] = None,
     namespace: str | None = None,
 ) -> Stream:
-    """Follow every change as server-sent events. Last-Event-ID goes on where a stream was cut; texts are not in it.
+    """Follow every change as server-sent events, without texts. Last-Event-ID resumes a stream that was cut.
 
-    One that is not known here, such as an older version's, begins now, and a comment says so.
+    A stream begins now, and a comment says so, where this id is unknown here, such as an older version's.
     """
     asked.closing.enter_context(asked.behind.streams.one_of(asked.caller.principal))
     events = (await asked.agentos()).events

@@ -188,7 +188,7 @@ class OfTool:
             raise InvalidInput(AGENT, f"is called {NAMESPACE} here")
         named = given.pop(NAMESPACE, None)
         if not isinstance(named, str | None):
-            raise InvalidInput(NAMESPACE, "must be a text")
+            raise InvalidInput(NAMESPACE, "must be text")
         allowed = asked.caller.reading if self._bound.tool.read_only else asked.caller.writing
         place = allowed(named, NAMESPACE)
         if named is not None:  # what names none goes where the policy of the caller's own says

@@ -95,7 +95,7 @@ def retry_after(header: str | None, now: datetime | None = None) -> float | None
 
 def _part(name: str, value: Any) -> str:
     if not isinstance(value, str) or value in ("", ".", "..") or "/" in value:
-        raise WrongOption(f'{name}: must be a text that is neither empty, "." nor "..", and has no "/"')
+        raise WrongOption(f'{name}: must be text that is neither empty, "." nor "..", and has no "/"')
     try:
         return quote(value, safe="")
     except UnicodeEncodeError:

@@ -23,7 +23,7 @@ export function filled(path: string, values: Values): [string, Values] {
     const value = left[name];
     delete left[name];
     if (typeof value !== "string" || value === "" || value === "." || value === "..")
-      throw new TypeError(`${name}: must be a text that is neither empty, "." nor ".."`);
+      throw new TypeError(`${name}: must be text that is neither empty, "." nor ".."`);
     if (value.includes("/")) throw new TypeError(`${name}: a "/" cannot be sent in a path`);
     try {
       return encodeURIComponent(value);

@@ -78,7 +78,7 @@ export interface ApprovalListParams {
   namespace?: string | undefined;
 }
 
-/** Ask the user before something risky; do it once approval_get says approved. With a payload, AgentOS does it. */
+/** Ask the user before something risky, and do it once it is approved. With a payload, AgentOS does it. */
 export interface ApprovalRequestParams {
   /** such as deploy_production */
   action: string;
@@ -1679,7 +1679,7 @@ export interface SessionOpenParams {
   namespace?: string | null | undefined;
 }
 
-/** Find earlier work by topic or file: ids and titles. Then session_timeline, session_get. */
+/** Find earlier work by topic or file: ids and titles. Then read a few in full. */
 export interface SessionSearchParams {
   query: string;
   type?: "decision" | "bugfix" | "feature" | "refactor" | "discovery" | "change" | "pattern" | "gotcha" | undefined;
@@ -1867,7 +1867,7 @@ export interface StoredOne {
   duplicate: boolean;
 }
 
-/** Follow every change as server-sent events. Last-Event-ID goes on where a stream was cut; texts are not in it. One that is not known here, such as an older version's, begins now, and a comment says so. */
+/** Follow every change as server-sent events, without texts. Last-Event-ID resumes a stream that was cut. A stream begins now, and a comment says so, where this id is unknown here, such as an older version's. */
 export interface StreamEventsParams {
   /** the last event's id; none: from now on */
   cursor?: number | undefined;

@@ -140,7 +140,7 @@ def _seen(conversation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Return the messages from the first to the current one, without branches that were left."""
     mapping = conversation["mapping"]
     current = conversation.get("current_node")
-    at = current if current in mapping else _last(mapping)
+    at = current if isinstance(current, str) and current in mapping else _last(mapping)
     found, met = [], set[str]()
     while isinstance(at, str) and at not in met and len(met) < MOST_MESSAGES:
         met.add(at)

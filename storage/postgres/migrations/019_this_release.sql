@@ -432,6 +432,13 @@ CREATE INDEX memories_unsure ON memories (tenant, namespace, status, occurred_at
 CREATE INDEX questions_unanswered ON questions (tenant, namespace, asked_at) WHERE hits = 0;
 -- What a store held when its removal began, for the certificate at its end, however often it is cut off.
 ALTER TABLE tenants ADD removal jsonb;
+-- Counters are of quarters of an hour, so that they are told by the days of any zone; a day before is as of its noon.
+ALTER TABLE usage ALTER COLUMN day TYPE bigint
+    USING (day::date - DATE '1970-01-01')::bigint * 86400000000 + 43200000000;
+ALTER TABLE usage RENAME COLUMN day TO at;
+ALTER TABLE spending ALTER COLUMN day TYPE bigint
+    USING (day::date - DATE '1970-01-01')::bigint * 86400000000 + 43200000000;
+ALTER TABLE spending RENAME COLUMN day TO at;
 -- Where this device stands among those that sync with it: one row, none without sync.
 CREATE TABLE sync_place (
     id bigint NOT NULL CHECK (id = 1),

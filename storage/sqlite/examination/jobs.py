@@ -68,7 +68,7 @@ def look_at_leases(subject: Subject) -> Finding:
     return Finding(
         Severity.WARNING,
         message,
-        "agentos doctor --repair, or wait: a lease expires after 10 minutes",
+        "agentos doctor --repair, or wait: a lease expires within half a minute",
         {"leases": dict(dead)},
         lambda: subject.change_rows(release, copy=False),
     )

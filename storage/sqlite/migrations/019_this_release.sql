@@ -87,6 +87,44 @@ CREATE INDEX memories_unsure ON memories (namespace, status, occurred_at, expire
     WHERE status = 'candidate';
 -- What the agents got no answer to is looked up among little else.
 CREATE INDEX questions_unanswered ON questions (namespace, asked_at) WHERE hits = 0;
+-- Counters are of quarters of an hour, so that they are told by the days of any zone; a day before is as of its noon.
+CREATE TABLE quarterly_usage (
+    at         INTEGER NOT NULL,
+    namespace  TEXT NOT NULL,
+    client     TEXT NOT NULL,
+    tool       TEXT NOT NULL,
+    calls      INTEGER NOT NULL,
+    failures   INTEGER NOT NULL,
+    characters INTEGER NOT NULL,
+    hits       INTEGER NOT NULL,
+    used       INTEGER NOT NULL,
+    unanswered INTEGER NOT NULL DEFAULT 0,
+    helpful    INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (at, namespace, client, tool)
+) STRICT, WITHOUT ROWID;
+INSERT INTO quarterly_usage SELECT unixepoch(day, '+12 hours') * 1000000, namespace, client, tool, calls, failures,
+    characters, hits, used, unanswered, helpful FROM usage;
+DROP TABLE usage;
+ALTER TABLE quarterly_usage RENAME TO usage;
+CREATE TABLE quarterly_spending (
+    at        INTEGER NOT NULL,
+    namespace TEXT NOT NULL,
+    client    TEXT NOT NULL, -- the name of the gateway's key
+    model     TEXT NOT NULL,
+    calls     INTEGER NOT NULL,
+    estimated INTEGER NOT NULL, -- calls whose tokens the provider did not tell
+    uncached  INTEGER NOT NULL,
+    cached    INTEGER NOT NULL,
+    written   INTEGER NOT NULL,
+    output    INTEGER NOT NULL,
+    told      INTEGER NOT NULL DEFAULT 0,
+    replay    INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (at, namespace, client, model)
+) STRICT, WITHOUT ROWID;
+INSERT INTO quarterly_spending SELECT unixepoch(day, '+12 hours') * 1000000, namespace, client, model, calls,
+    estimated, uncached, cached, written, output, told, replay FROM spending;
+DROP TABLE spending;
+ALTER TABLE quarterly_spending RENAME TO spending;
 -- Where this device stands among those that sync with it: one row, none without sync.
 CREATE TABLE sync_place (
     id    INTEGER PRIMARY KEY CHECK (id = 1),

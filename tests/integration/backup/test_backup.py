@@ -265,6 +265,18 @@ async def test_opening_waits_until_a_restore_is_done(closed_home: Path, clock: A
     restoring.release()
 
 
+async def test_a_link_in_the_place_of_the_lock_is_refused_and_its_target_left_alone(
+    closed_home: Path, clock: Any, tmp_path: Path
+) -> None:
+    other, lock = tmp_path / "other", closed_home / "agentos.db.lock"
+    other.touch(0o644)
+    lock.unlink(missing_ok=True)
+    lock.symlink_to(other)
+    with pytest.raises(StorageUnavailable, match="is a link: remove it"):
+        await SqliteStore.open(closed_home, closed_home / "agentos.db", clock)
+    assert other.stat().st_mode & 0o777 == 0o644
+
+
 async def test_a_damaged_database_is_kept_with_its_log(
     closed_home: Path, backups: SqliteBackups, open_store: Any, wire: Any, clock: Any
 ) -> None:

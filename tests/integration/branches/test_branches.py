@@ -319,6 +319,24 @@ async def test_what_an_agent_has_forgotten_does_not_come_back_from_its_fork(team
     assert await team.holding() == set()
 
 
+async def test_an_agent_without_memories_teaches_nobody_and_those_with_some_are_named(team: Team) -> None:
+    await team.says("The build needs Node 20.")
+    await team.says("The cache is flushed nightly.", MINE)
+    ada = caller("ada", Role.WRITER, mine=Right.WRITE, nobody=Right.READ)
+    named = f"; there are: {TEAM}, {MINE}"
+    for asked, others in (
+        (team.agentos.branches.teach(LOCAL, "nobody", "new"), named),
+        (team.agentos.branches.take_back(LOCAL, "nobody", TEAM), named),
+        (team.agentos.branches.take_back(LOCAL, MINE, "nobody"), named),
+        (team.agentos.branches.take_back(ada, "nobody", MINE), f"'nobody' has no memories; there are: {MINE}"),
+    ):
+        with pytest.raises(NotFound) as refused:
+            await asked
+        assert str(refused.value).endswith(others), "what the caller may not read is not named"
+    found = await team.agentos.principals.policies.summaries()
+    assert {one.id for one in found} == {MINE, TEAM}, "nothing was changed"
+
+
 FORK = "team-bea"
 
 

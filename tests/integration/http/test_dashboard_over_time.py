@@ -13,6 +13,7 @@ from agentos.modules.principals.models import Right, Role
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.store_request import StoreRequest
+from agentos.modules.usage.models import Spending, Tokens
 from tests.integration.conftest import Clock
 from tests.integration.http.conftest import HERE, MakeKey, Served, SignIn
 from tests.tables import every
@@ -255,14 +256,16 @@ async def test_each_part_of_the_bars_leads_to_its_questions(sign_in: SignIn, age
     assert (await browser.get("questions", since="soon")).status_code == 400
 
 
-async def test_questions_are_counted_by_the_days_of_the_browsers_zone(
+async def test_questions_and_tokens_are_counted_by_the_days_of_the_browsers_zone(
     sign_in: SignIn, agentos: AgentOS, clock: Clock
 ) -> None:
     clock.advance(seconds=(clock().replace(hour=23, minute=30, second=0) - clock()).total_seconds())
     late = clock().date()
     agentos.usage.note("default", "codex", "memory_search", shown=["mem_1"], asked=True)
     agentos.recalls.note(clock(), "default", "codex", "memory_search", "what rang at half past eleven", ["mem_1"])
-    agentos.usage.note("default", "codex", "hook UserPromptSubmit", shown=["mem_1"], text="x")
+    agentos.usage.note("default", "codex", "hook UserPromptSubmit", shown=["mem_1"], text="x" * 400)
+    spent = Spending(1, 0, Tokens(cached=70))
+    agentos.usage.spend("default", "chat", "gpt-4o", spent)
     clock.advance(days=1)
     browser = await sign_in()
     for zone, day in (("UTC", late), ("Europe/Berlin", late + timedelta(days=1))):
@@ -270,7 +273,8 @@ async def test_questions_are_counted_by_the_days_of_the_browsers_zone(
         home = unescape((await browser.get("")).text)
         assert f"questions?since={day}&until={day}&answered=answered" in home, zone
         [told] = re.findall(rf"<th scope=\"row\">{day}</th><td class=\"number\">([^<]*recall[^<]*)", home)
-        answered = "answered: 2 recalls" if day == late else "answered: 1 recall"
-        assert told == answered, "a hook's, which asks nothing, is of its day in UTC"
+        assert told == "answered: 2 recalls", "of the question, and of the hook, which asks nothing"
+        read, saved = (f"{day.day} {day:%b}: {n} tokens" in home for n in (100, 70))
+        assert read and saved, zone
         assert "half past" in (await browser.get("questions", since=day, until=day)).text
         assert "half past" not in (await browser.get("questions", since=day + timedelta(days=1))).text

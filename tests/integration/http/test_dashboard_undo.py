@@ -109,12 +109,17 @@ async def test_the_history_undoes_single_judgements_and_an_offer_is_for_its_sess
     served: Served, sign_in: SignIn, agentos: AgentOS, make_key: MakeKey
 ) -> None:
     browser, other = await sign_in(), await sign_in()
-    found = (await agentos.memory.store("default", StoreRequest("Tea is at four."))).memory.id
+    found, other_found = [(await agentos.memory.store("default", StoreRequest(text))).memory.id
+                          for text in ("Tea is at four.", "Supper is at eight.")]  # fmt: skip
     done = await browser.client.get((await browser.act(f"memory/{found}", do="archive")).url)
     assert OFFER.search(done.text) and not OFFER.search((await other.client.get(done.url)).text)
+    history = (await other.get("acts")).text
+    assert "Tea is at four." in history, "it tells of which memory"
+    assert not re.findall(r'name="id" value="(chg_\w+)"', history), "one's own act is told once"
+    await agentos.lifecycle.archive("default", other_found, "agent")
     [change] = re.findall(r'name="id" value="(chg_\w+)"', (await other.get("acts")).text)
     back = await other.act("acts", do="revert", id=change)
-    assert "undone" in back.text and (await agentos.memory.get("default", found))[0].status == "active"
+    assert "undone" in back.text and (await agentos.memory.get("default", other_found))[0].status == "active"
     assert not re.findall(r'name="id" value="(chg_\w+)"', (await other.get("acts")).text)
 
 

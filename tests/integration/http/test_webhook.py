@@ -135,6 +135,14 @@ async def test_the_libraries_of_the_standard_take_what_is_signed_with_their_kind
 
 
 @pytest.mark.parametrize(
+    "secret", ["Schlüssel, länger als 24 Zeichen", "whsec_no base64, and longer than that", SECRET]
+)
+def test_a_secret_in_any_words_signs(secret: str) -> None:
+    signed = hmac.new(secret.encode(), b"evt_5.1.{}", hashlib.sha256).digest()
+    assert webhook.signature(secret, "evt_5", "1", b"{}") == "v1," + base64.b64encode(signed).decode()
+
+
+@pytest.mark.parametrize(
     ("answer", "problem"),
     [
         (b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n" + 100_000 * b"x", None),

@@ -234,6 +234,27 @@ async def test_a_daemon_notices_that_the_store_was_migrated(
     assert not await JobService(store.jobs, SharedClock(jobs._clock)).is_outgrown(), "this is no daemon"
 
 
+async def test_a_job_that_takes_longer_than_its_lease_keeps_it(store: Any, clock: Any) -> None:
+    here, there = JobService(store.jobs, clock, look_every_s=0.01), JobService(store.jobs, clock)
+    await here.register("job", HOUR, at_first_start=True)
+    begun, end = asyncio.Event(), asyncio.Event()
+
+    async def slow() -> None:
+        begun.set()
+        await end.wait()
+
+    running = asyncio.create_task(here.run("job", HOUR, slow))
+    await begun.wait()
+    for _ in range(3):
+        clock.advance(seconds=LEASE.total_seconds() - 1)
+        async with asyncio.timeout(60):
+            while (await here.runs())[0].lease_until < clock.now + LEASE:
+                await asyncio.sleep(0)
+        assert not await there.run("job", HOUR, Work(), force=True)
+    end.set()
+    assert await running
+
+
 async def test_a_running_job_is_cancelled_by_another_process_and_leaves_no_half_state(
     store: Any, open_store: Any, clock: Any
 ) -> None:

@@ -247,5 +247,5 @@ async def test_undoing_what_the_command_line_made_undoes_no_other_decision(agent
     made = await rule(agentos)
     [confirmed] = await agentos.lifecycle.changes(NS, made.id)
     for change in (stored.change.id, confirmed.id, stored.memory.id):
-        with pytest.raises(NotFound, match="nothing that agentos rollback did"):
+        with pytest.raises(NotFound, match="agentos rollback made no change"):
             await agentos.lifecycle.undo(NS, change, "rollback")

@@ -5,7 +5,7 @@ import os
 import sqlite3
 import subprocess
 import zipfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,7 +19,7 @@ from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Status
 from agentos.modules.portability.models import Entry, Refused
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.imports.formats import FileImports
+from agentos.storage.imports.formats import FORMATS, FileImports
 from tests.integration.conftest import Clock
 from tests.tables import every
 
@@ -736,6 +736,44 @@ async def test_an_odd_entry_is_refused_alone_and_the_preview_says_so(
     looked = await agentos.portability.take("ann", path, default="ann", dry_run=True)
     assert (looked.new, len(looked.refused)) == (1, 1)
     assert await agentos.portability.take("ann", path, default="ann") == looked
+
+
+STRANGE: tuple[Any, ...] = (None, True, 1e308, -1, "", "x" * 300, [], [[]], {}, {"a": [None]})
+
+
+def strangers(value: Any) -> Iterator[Any]:
+    """A document, as often as it has values, each time with another one of them of an unexpected kind."""
+    if isinstance(value, dict | list):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            for other in (*strangers(value[key]), *STRANGE):
+                changed = value.copy()
+                changed[key] = other
+                yield changed
+
+
+@pytest.mark.parametrize("name", ["server-memory", "claude-code", "codex", "gemini-cli", "chatgpt", "claude", "mem0"])
+def test_a_value_of_an_unexpected_kind_keeps_no_other_entry_out(tmp_path: Path, name: str) -> None:
+    path = MAKERS[name][0](tmp_path)
+    file, within = next(one for one in (path, *path.rglob("*")) if one.is_file()), "conversations.json"
+    lines = name in ("server-memory", "claude-code", "codex")
+    if file.suffix == ".zip":
+        with zipfile.ZipFile(file) as archive:
+            sample = json.loads(archive.read(within))
+    else:
+        sample = [json.loads(one) for one in file.read_text().splitlines()] if lines else json.loads(file.read_text())
+    broken = {}
+    for odd in strangers(sample):
+        text = "\n".join(map(json.dumps, odd)) if lines and isinstance(odd, list) else json.dumps(odd)
+        if file.suffix == ".zip":
+            with zipfile.ZipFile(file, "w") as archive:
+                archive.writestr(within, text)
+        else:
+            file.write_text(text)
+        try:
+            list(FORMATS[name].read(path))
+        except Exception as error:  # noqa: BLE001 - it is what is looked for
+            broken[f"{type(error).__name__}: {error}"] = text[:300]
+    assert not broken
 
 
 async def test_values_of_any_type_in_a_database_are_refused_alone(agentos: AgentOS, tmp_path: Path) -> None:

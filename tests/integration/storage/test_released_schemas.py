@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ ADDED = {
 FILLED = {
     "daemon_state": {"host", "skew_us"},
     "audit": {"principal", "door", "request_id", "hash"},
-    "usage": {"unanswered", "helpful"},
+    "usage": {"unanswered", "helpful", "at"},
+    "spending": {"at"},
     "embeddings": {"id", "part", "begins", "ends"},
     "index_outbox": {"passages"},
     "memory_tags": {"namespace"},
@@ -55,13 +57,20 @@ def rows(database: Path) -> Rows:
         }
 
 
+def with_day(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with the day that its counters were of: they are as of its noon."""
+    at = row.get("at")
+    is_noon = isinstance(at, int) and at % 86_400_000_000 == 43_200_000_000
+    return {**row, "day": datetime.fromtimestamp(at // 1_000_000, UTC).date().isoformat()} if is_noon else row
+
+
 def as_before(after: Rows, before: Rows) -> Rows:
     """The tables and columns that were there before; what later schemas added must be empty, or say nothing."""
     assert {name for name in after if name not in before} <= ADDED
     remaining: Rows = {}
     for name, old in before.items():
         known = set(old[0]) if old else set()
-        remaining[name] = [{key: value for key, value in row.items() if key in known} for row in after[name]]
+        remaining[name] = [{key: value for key, value in with_day(row).items() if key in known} for row in after[name]]
         filled = known | FILLED.get(name, set())
         added = [{key: value for key, value in row.items() if key not in filled} for row in after[name]]
         assert all(value is None for row in added for value in row.values()), name

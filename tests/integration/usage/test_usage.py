@@ -1,8 +1,9 @@
 """Usage: what is counted, by whom, and that it is written."""
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from agentos import config
 from agentos.database import OpenedStore
@@ -11,8 +12,10 @@ from agentos.modules.usage.models import Spending, SpendingKey, Tokens, Usage, U
 from agentos.modules.usage.service import REMEMBERED_HITS
 from agentos.storage.embedding.lazy import NoEmbedder
 from tests.integration.conftest import Clock
+from tests.tables import every
 
 TODAY = date(2026, 3, 2)
+EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(2999, 1, 1, tzinfo=UTC)
 
 
 async def opened(engine: Any, home: Path, clock: Clock) -> tuple[OpenedStore, AgentOS]:
@@ -56,7 +59,7 @@ async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_pr
     assert len(await agentos.usage.since(2)) == 4
     clock.advance(days=500)
     await agentos.usage.tidy_up()
-    assert await agentos.usage.since(400) == {} and not await store.usage.since_everywhere(TODAY)
+    assert await agentos.usage.since(400) == {} and not await store.usage.between_everywhere(*EVER, UTC)
     await agentos.close()
     await store.close()
 
@@ -87,6 +90,29 @@ async def test_what_models_cost_is_added_up_by_day_key_and_model(tmp_path: Path,
     assert (await agentos.usage.spending(1))[SpendingKey(TODAY, "ann", "chat", "gpt-4o")].calls == 2
     clock.advance(days=401)
     await agentos.usage.tidy_up()
-    assert await agentos.usage.spending(400) == {} and not await store.usage.spending_since_everywhere(TODAY)
+    assert await agentos.usage.spending(400) == {} and not await store.usage.spending_between_everywhere(*EVER, UTC)
+    await agentos.close()
+    await store.close()
+
+
+@every("zone, hour, minute, days_ago", [
+    ("UTC", 23, 30, 0), ("Europe/Berlin", 22, 59, 0), ("Europe/Berlin", 23, 0, -1), ("Asia/Kathmandu", 18, 14, 0),
+    ("Asia/Kathmandu", 18, 15, -1), ("America/New_York", 4, 59, 1), ("America/New_York", 5, 0, 0),
+])  # fmt: skip
+async def test_what_is_counted_is_told_by_the_days_of_any_zone(
+    tmp_path: Path, engine: Any, zone: str, hour: int, minute: int, days_ago: int
+) -> None:
+    clock = Clock(datetime(2026, 3, 2, hour, minute, tzinfo=UTC))
+    store, agentos = await opened(engine, tmp_path / "home", clock)
+    day = TODAY - timedelta(days=days_ago)
+    for _ in range(2):  # written and not written yet
+        agentos.usage.note(clock().isoformat(), "zed", "memory_get")
+        agentos.usage.spend(clock().isoformat(), "chat", "gpt-4o", Spending(1, 0, Tokens(output=1)))
+        counted = await agentos.usage.since(1, ZoneInfo(zone)), await agentos.usage.spending(1, ZoneInfo(zone))
+        own = [[key.day for key in one if key.namespace == clock().isoformat()] for one in counted]
+        assert own == [[day], [day]]
+        await agentos.usage.flush()
+    assert counted[0][UsageKey(day, clock().isoformat(), "zed", "memory_get")].calls == 2
+    assert await agentos.usage.since(1, ZoneInfo(zone)) == counted[0]
     await agentos.close()
     await store.close()

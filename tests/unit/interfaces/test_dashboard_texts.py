@@ -35,7 +35,7 @@ FILES = sorted(FOLDER.rglob("*.py"))
 TEXTS = Texts.read()
 PARTS = TEXTS.catalogue.keys()
 ENVIRONMENT = html.environment()
-CHOSEN_AT_RUN_TIME = ("pages", "done", "names", "score", "count", "time", "unit")
+CHOSEN_AT_RUN_TIME = ("pages", "done", "names", "score", "labels", "count", "time", "unit")
 """The parts of the catalogue whose names are put together from values."""
 _LETTERS, _SENTENCE = re.compile(r"[^\W\d_]{2}"), re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
 _SPOKEN = {"aria-label", "title", "alt", "placeholder"}
@@ -242,3 +242,15 @@ def test_numbers_have_their_units() -> None:
 def test_every_kind_and_status_has_a_name(kinds: Any) -> None:
     values = [one.word if isinstance(one, Right) else one.value for one in kinds]
     assert [value for value in values if value not in TEXTS.catalogue["names"]] == []
+
+
+def test_a_label_is_told_in_parts_that_lead_to_the_memories_they_name() -> None:
+    label = "suspicious, stale, from 2026-11-29, superseded by mem_1, maybe outdated, see mem_2, also said once, {one}"
+    assert TEXTS.labelled(label) == [
+        ("suspicious", ""),
+        ("from 2026-11-29", ""),
+        ("replaced: see by what", "mem_1"),
+        ("maybe outdated: see the newer one", "mem_2"),
+        ("also said 1×", ""),
+        ("{one}", ""),
+    ]

@@ -1,6 +1,7 @@
 """Every command: it has help, and says in a line, or in JSON, what was wrong with its words."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,10 @@ import typer
 
 from agentos.interfaces.cli import running
 from agentos.interfaces.cli.app import app
+from agentos.interfaces.cli.outcome import Failure, Outcome
+from tests.tables import every
 
+PYTHON = re.compile(r"<(?:str|bool|int|float|Path|list)\b")
 OF_OTHERS = ("bench", "hook")
 """They read their words by themselves; a hook never fails."""
 
@@ -22,6 +26,36 @@ def commands(command: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]
             yield from commands(one, *words, name)
 
 
+@every(
+    ("words", "message", "told"),
+    [
+        ("projects rename", "--project: there is none", "PROJECT: there is none"),
+        ("recall", "--project: there is none", "--project: there is none"),
+        ("goals list", "status: must be 'active'", "--status: must be 'active'"),
+        ("goals set", "status: must be 'active'", "STATUS: must be 'active'"),
+        ("sessions open", "--session: is empty", "session: is empty"),
+        ("verify", "--key: is not a key", "--key: is not a key"),
+        ("show", "there is no memory 'x: y'", "there is no memory 'x: y'"),
+    ],
+)
+def test_an_error_names_what_is_wrong_as_the_command_has_it(
+    words: str, message: str, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = typer.main.get_command(app)
+    command = root
+    for word in words.split():
+        command = command.get_command(typer.Context(command), word)  # type: ignore[attr-defined]
+
+    def refuse(**_: Any) -> None:
+        raise Failure(message, Outcome.WRONG_USE)
+
+    monkeypatch.setattr(command, "callback", refuse)
+    monkeypatch.setattr(running, "app", root)
+    needed = [one for one in command.params if one.param_type_name == "argument" and one.required]
+    assert running.run([*words.split(), *("1" for _ in needed)]) == 2
+    assert capsys.readouterr().err == f"agentos: {told}\n"
+
+
 def test_every_command_has_help_and_says_what_is_wrong_with_its_words(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
@@ -29,12 +63,13 @@ def test_every_command_has_help_and_says_what_is_wrong_with_its_words(
     monkeypatch.setenv("AGENTOS_HOME", str(tmp_path / "home"))
     root = typer.main.get_command(app)
     monkeypatch.setattr(running, "app", root)  # made once
-    every = dict(commands(root))
-    assert len(every) > 150
-    for words, command in every.items():
+    known = dict(commands(root))
+    assert len(known) > 150
+    for words, command in known.items():
         assert running.run([*words, "--help"]) == 0
         out, err = capsys.readouterr()
         assert f"agentos {' '.join(words)}" in out and not err
+        assert not PYTHON.search(out), "a help names no types of Python"
         assert running.run([*words, "--nonsense"]) == 2
         out, err = capsys.readouterr()
         assert not out and err.startswith("agentos: ") and "--nonsense" in err and len(err.splitlines()) == 2

@@ -78,6 +78,13 @@ def test_a_browser_names_no_tool(told: list[str]) -> None:
     texts = Texts.read()
     shown = [in_browser(text, texts) for text in told]
     assert not [text for text in shown if NAMES.search(text) or not text.strip()]
+    assert not [text for text in shown if re.search(r"agentos (?:approvals|keys|grants)\b", text)]
+
+
+def test_the_pages_of_a_browser_name_no_tool() -> None:
+    for path in (ROOT / "interfaces" / "http" / "dashboard" / "languages").glob("*.toml"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.findall(rf"`(?:{'|'.join(_OF_TOOLS)})`", text), path.name
 
 
 def test_rest_names_routes_for_the_tools_that_have_one(told: list[str]) -> None:
@@ -98,6 +105,12 @@ def test_a_call_becomes_a_route_and_what_the_caller_wrote_stays(message: str, sh
     assert as_routes(message) == shown
 
 
+def test_the_description_of_a_tool_that_has_a_route_names_no_other_tool() -> None:
+    routed = {route.does for route in ROUTES}
+    described = {tool.name: tool.run.__doc__ or "" for tool in TOOLS if tool.name in routed}
+    assert not {name: text for name, text in described.items() if NAMES.search(text)}
+
+
 def test_the_command_line_names_commands_for_the_tools_that_have_one(told: list[str]) -> None:
     named = {found[0] for text in map(of_refusal, told) for found in NAMES.finditer(text)}
     assert not {name for name in named if name.startswith(("memory_", "goal_", "session_", "job_", "insight_"))}, named
@@ -116,3 +129,15 @@ def test_the_command_line_names_commands_for_the_tools_that_have_one(told: list[
 )
 def test_any_error_is_told_once(error: Exception, words: str) -> None:
     assert errors.described(error) == words
+
+
+@every(
+    ("error", "words"),
+    [
+        (OSError("[Errno -2] Name or service not known"), "Name or service not known"),
+        (OSError(111, "Connection refused"), "Connection refused"),
+        (TimeoutError(), "TimeoutError"),
+    ],
+)
+def test_why_something_cannot_be_reached_is_told_in_words(error: Exception, words: str) -> None:
+    assert errors.cause(error) == words

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentos.modules.memory import gate
+from agentos.modules.memory.calibration import Scale
 from agentos.modules.memory.features import Evidence
 from agentos.modules.memory.gate import (
     ANSWERED,
@@ -22,7 +23,7 @@ from agentos.modules.memory.gate import (
     signals,
     with_relevance,
 )
-from agentos.modules.memory.models import GateDecision, Turn, WordFrequencies
+from agentos.modules.memory.models import Candidate, GateDecision, Turn, WordFrequencies
 from agentos.modules.memory.query import read
 from agentos.modules.memory.ranking import Model
 from tests.tables import every
@@ -47,8 +48,8 @@ def decided(query: str, known: Evidence, settings: GateSettings = SETTINGS) -> G
     return decide(read(query, NOW), known, TURNS, TURNS, settings)
 
 
-def seen(query: str, known: Evidence, settings: GateSettings = SETTINGS) -> dict[str, float]:
-    return signals(read(query, NOW), known, TURNS, TURNS, settings)
+def seen(query: str, known: Evidence) -> dict[str, float]:
+    return signals(read(query, NOW), known, TURNS, TURNS)
 
 
 def test_support_is_the_logistic_of_the_sum_of_its_parts() -> None:
@@ -121,11 +122,10 @@ def test_a_memory_without_a_vector_yet_is_judged_by_its_words_too() -> None:
 
 
 def test_the_cosines_of_another_model_are_brought_to_the_familiar_scale() -> None:
-    other = GateSettings(0.3, familiar=False)
-    flat = seen("x", evidence("x", cosine={"0": 0.80, "1": 0.79, "2": 0.78}), other)
-    peak = seen("x", evidence("x", cosine={"0": 0.92, "1": 0.79, "2": 0.78}), other)
-    assert flat["cosine"] < 0.25 < 0.5 < peak["cosine"] <= 1.0
-    assert seen("x", evidence("x", cosine={"0": 0.80}))["cosine"] == pytest.approx(0.8)
+    scale = Scale(((-1.0, -1.0), (0.78, 0.1), (0.9, 0.6), (1.0, 1.0)))
+    found = scale.of_candidates([Candidate("0", 0.92), Candidate("1", 0.78), Candidate("2", 0.84)])
+    assert [one.score for one in found] == pytest.approx([0.68, 0.1, 0.35])
+    assert Scale().of_candidates([Candidate("0", 0.92)])[0].score == 0.92
 
 
 def test_every_model_has_a_weight_for_each_of_its_signals() -> None:

@@ -4,6 +4,7 @@ import sys
 import unicodedata
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from agentos.config import Settings
 from agentos.modules.memory import ranking
+from agentos.modules.memory.calibration import Scale
 from agentos.modules.memory.features import FEATURES, Evidence, inverse_frequency, table
 from agentos.modules.memory.models import Status, Turn, WordFrequencies
 from agentos.modules.memory.query import read
@@ -113,11 +115,13 @@ def test_meaning_decides_with_a_model_whose_cosines_are_all_near_to_each_other_t
         turn(name, "The boiler is loud." if name == "1" else "It heats.", vector=vector(near, (1 - near**2) ** 0.5))
         for name, near in cosine.items()
     ]
-    of = {
-        familiar: ranking.by_model(read("boiler", NOW), known, turns, ScoringSettings(familiar=familiar), NOW)
-        for familiar in (True, False)
-    }
-    assert [ranking.ordered(scored, turns, None, 1)[0].row for scored in of.values()] == [0, 1]
+    scale = Scale(((-1.0, -1.0), (0.81, 0.05), (0.85, 0.3), (0.88, 0.7), (1.0, 1.0)))
+    scaled = {one: scale.of(each) for one, each in cosine.items()}
+    of = [
+        ranking.by_model(read("boiler", NOW), each, turns, ScoringSettings(), NOW)
+        for each in (known, replace(known, cosine=scaled, scale=scale))
+    ]
+    assert [ranking.ordered(scored, turns, None, 1)[0].row for scored in of] == [0, 1]
 
 
 def test_every_feature_belongs_to_a_channel_that_the_settings_can_leave_out() -> None:

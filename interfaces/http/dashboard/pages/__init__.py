@@ -70,6 +70,11 @@ PAGES = (
 )
 
 
+def within(path: str) -> str:
+    """Return the page of the navigation that a page belongs to."""
+    return {"memory": "memories"}.get(path, path)
+
+
 def page_of(path: str) -> Page | None:
     """Return the page that a path below the dashboard belongs to; None where there is none."""
     return next((page for page in PAGES if page.path == path.partition("/")[0]), None)

@@ -39,13 +39,20 @@ class Waiting:
         return self.requests + self.contests + self.candidates
 
 
+def may_decide(visit: Visit) -> bool:
+    """Return whether the visitor is a person who may decide requests."""
+    return visit.decisions is not None and visit.may("owner")
+
+
 async def waiting(visit: Visit) -> Waiting:
-    """Count what the page lists. Raises AgentOSError."""
+    """Count what the page lists for the visitor to decide. Raises AgentOSError."""
     asked = contests = candidates = 0
     for one in visit.namespaces:
-        asked += await visit.agentos.approvals.waiting(one)
-        contests += await visit.agentos.approvals.waiting(one, CONTEST)
-        candidates += await visit.agentos.browsing.count(one, UNSURE)
+        if may_decide(visit):
+            asked += await visit.agentos.approvals.waiting(one)
+            contests += await visit.agentos.approvals.waiting(one, CONTEST)
+        if visit.may_write_in(one):
+            candidates += await visit.agentos.browsing.count(one, UNSURE)
     return Waiting(asked - contests, contests, candidates)
 
 
@@ -58,6 +65,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "approval.html",
             {
                 **_values(visit, approval),
+                "title": await title_of(visit, approval),
                 "description": await visit.agentos.approvals.description(approval),
                 "act": await _act(visit, approval),
                 "listing": Listing.of(visit),
@@ -71,6 +79,7 @@ async def show(visit: Visit, path: str) -> Shown:
     contests = [one for one in pending if one.action == CONTEST]
     candidates = await visit.agentos.browsing.page(namespaces, UNSURE, limit=MOST_CANDIDATES)
     history = [each for one in namespaces for each in await approvals.history(one, MOST_DECIDED)]
+    history = sorted(history, key=lambda one: one.updated_at, reverse=True)[:MOST_DECIDED]
     return Shown(
         "approvals.html",
         {
@@ -79,9 +88,9 @@ async def show(visit: Visit, path: str) -> Shown:
             "more_contests": len(contests) - MOST_CONTESTS,
             "candidates": candidates.memories,
             "more_candidates": candidates.total - len(candidates.memories),
-            "history": sorted(history, key=lambda one: one.updated_at, reverse=True)[:MOST_DECIDED],
+            "history": [(one, await title_of(visit, one)) for one in history],
             "risky": RISKY,
-            "may_decide": visit.decisions is not None and visit.may("owner"),
+            "may_decide": may_decide(visit),
         },
     )
 
@@ -94,6 +103,12 @@ async def _act(visit: Visit, approval: Approval) -> Act | None:
         return await visit.agentos.acts.look(visit.namespace, act_of(approval))
     except NotFound:
         return None
+
+
+async def title_of(visit: Visit, approval: Approval) -> str:
+    """Return what a request asks for and of what, as people know it."""
+    of = await _contested(visit, approval) if approval.action == CONTEST else approval.subject
+    return f"{visit.text.named(approval.action)}: {of}"
 
 
 async def _contested(visit: Visit, approval: Approval) -> str:
@@ -109,7 +124,7 @@ def _values(visit: Visit, approval: Approval) -> dict[str, object]:
     return {
         "approval": approval,
         "is_waiting": approval.status is ApprovalStatus.PENDING,
-        "may_decide": visit.decisions is not None and visit.may("owner"),
+        "may_decide": may_decide(visit),
         "risky": approval.risk >= RISKY,
     }
 
@@ -121,7 +136,7 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
     """
     if visit.given("do") in ("confirm", "refuse"):
         return await _judge(visit, visit.given("id"), visit.given("do"))
-    if visit.decisions is None or not visit.may("owner"):
+    if visit.decisions is None or not may_decide(visit):
         raise PermissionDenied(visit.text("errors.no_decider"))
     verdict = visit.given("do")
     if verdict not in VERDICTS:

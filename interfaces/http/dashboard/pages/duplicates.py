@@ -8,6 +8,7 @@ from .....modules.memory.groups import Alike, grouped
 from .. import html
 from ..visit import Shown, Visit
 from .listing import Listing
+from .memories import MOST_MERGED
 
 MOST = 100
 """Memories that are shown at once as saying what another says."""
@@ -33,6 +34,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "count": sum(len(one.others) for one in groups),
             "similar": similar,
             "most": MOST,
+            "most_merged": MOST_MERGED,
             "act": await visit.agentos.acts.look(visit.namespace, act) if act else None,
             "listing": Listing({"similar": SIMILAR if similar else SAME}, visit.text),
             "may_write": visit.may_write,

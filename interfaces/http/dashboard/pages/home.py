@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from .....modules.errors import AgentOSError, InvalidInput
 from .....modules.usage.service import RETENTION_DAYS
 from .....tools.bound import ECHOES
-from ...rest import state
 from .. import charts
 from ..visit import Redirect, Shown, Undo, Visit
 from . import over_time as over
@@ -38,22 +37,17 @@ async def show(visit: Visit, path: str) -> Shown:
     happened = Counter(await visit.happened(charts.days(today, MOST_DAYS) if is_all else _year_before(today, charted)))
     if is_all:
         charted = max(RANGES[0], (today - min(happened, default=today)).days + 1)
-    over_time = (
-        await visit.ask(
-            state.usage,
-            days=max(DAYS, min(charted, RETENTION_DAYS)),
-            namespace=None if visit.is_across else visit.namespace,
-        )
-    ).results
-    over_time = tuple(row for row in over_time if row.namespace in namespaces)
-    spent = await agentos.usage.spending(max(DAYS, charted)) if visit.caller.namespaces is None else {}
+    counted, zone = max(DAYS, min(charted, RETENTION_DAYS)), visit.text.zone
+    usage = {key: one for key, one in (await agentos.usage.since(counted, zone)).items() if key.namespace in namespaces}
+    spent = await agentos.usage.spending(counted, zone) if visit.caller.namespaces is None else {}
     spent = {key: one for key, one in spent.items() if key.namespace in namespaces}
     shown = charts.spans(today, charted)
     grown = await over.grown(visit, shown)
     if not is_all:
         for (day, _, _), count in grown.items():
             happened[day] += count
-    usage = [row for row in over_time if row.day > begin]
+    week = [(key.tool, one) for key, one in usage.items() if key.day > begin]
+    told = [one for tool, one in week if tool.startswith(over.RECALLS)]
     of_project = Listing({"project": visit.project}, visit.text)
     memories = await (
         page_of(visit, of_project, namespaces)
@@ -86,30 +80,34 @@ async def show(visit: Visit, path: str) -> Shown:
             "total": memories["total"],
             "newest": memories["results"][:MOST_NEWEST],
             "fresh": sum(count for day, count in happened.items() if day > begin),
-            "recalls": sum(row.calls - row.failures for row in usage if row.tool.startswith(over.RECALLS)),
-            "hits": sum(row.hits for row in usage if row.tool.startswith(over.RECALLS)),
-            "used": sum(row.used for row in usage if row.tool.startswith(over.RECALLS)),
-            "read": sum(-(-row.characters // 4) for row in usage),
+            "recalls": sum(one.calls - one.failures for one in told),
+            "hits": sum(one.hits for one in told),
+            "used": sum(one.used for one in told),
+            "read": sum(one.tokens for _, one in week),
             "saved": sum(one.tokens.cached for key, one in spent.items() if key.day > begin) if spent else None,
             "growth": await over.growth(visit, shown, grown),
-            "recall": await over.recalls(visit, shown, over_time),
-            "charts": over.tokens(visit, shown, over_time, spent),
+            "recall": await over.recalls(visit, shown, usage),
+            "charts": over.tokens(visit, shown, usage, spent),
             "unanswered": [(await ECHOES.text(one.question), one.namespace) for one in unanswered],
             "fading": fading[:MOST_FADING],
             "goals": [one.goal for one in sorted(goals, key=lambda one: -one.score)[:MOST_GOALS]],
-            "actions": await _actions(visit),
+            "actions": await _actions(visit, begin),
             "found": sorted(found, key=lambda one: one[0].severity.rank),
             "jobs": await _jobs(visit),
         },
     )
 
 
-async def _actions(visit: Visit) -> tuple[int, float | None]:
-    """Return how many actions there were in the week, and the share of them that succeeded, if it is known."""
-    found = [await visit.inside(one).call("reflection_get_summary", days=DAYS) for one in visit.namespaces]
-    known = [(one["total_actions"], one["success_rate"]) for one in found if one.get("success_rate") is not None]
-    total = sum(count for count, _ in known)
-    return total, sum(count * share for count, share in known) / total if total else None
+async def _actions(visit: Visit, before: date) -> tuple[int, float | None]:
+    """Return how many actions there were after a day, and the share of them that succeeded, if there were any."""
+    daily = [
+        each
+        for one in visit.namespaces
+        for each in await visit.agentos.reflection.daily(one, DAYS, visit.text.zone)
+        if each.day > before
+    ]
+    total = sum(one.total for one in daily)
+    return total, 1 - sum(one.failures for one in daily) / total if total else None
 
 
 def _year_before(today: date, charted: int) -> list[date]:

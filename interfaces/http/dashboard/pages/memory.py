@@ -7,6 +7,7 @@ from typing import Any
 
 from .....modules import offload
 from .....modules.errors import InvalidInput, NotFound
+from .....modules.facts.models import RELATES_TO
 from .....modules.memory.models import Status
 from .....modules.sessions.models import Session
 from .. import html
@@ -43,12 +44,23 @@ async def show(visit: Visit, path: str) -> Shown:
             "session": await _session_of(visit, memory),
             "timeline": timeline["results"],
             "near": [one for one in near["results"] if one["id"] != memory["id"]][:5],
+            "lineage": _lineage(memory["lineage"]),
             "related": {one.id: one.content for one in related if one.status is not Status.FORGOTTEN},
             "types": TYPES,
             "versions": await asyncio.to_thread(_versions, memory),
             "may_write": visit.may_write,
         },
     )
+
+
+def _lineage(links: list[dict[str, str]]) -> dict[str, list[str]]:
+    """Return by id the memories that one is related to, each with how; that they relate at all only where it is all."""
+    found: dict[str, list[str]] = {}
+    for one in sorted(links, key=lambda link: link["relation"] == RELATES_TO):
+        known = found.setdefault(one["id"], [])
+        if not known or one["relation"] not in (RELATES_TO, *known):
+            known.append(one["relation"])
+    return found
 
 
 async def _session_of(visit: Visit, memory: dict[str, Any]) -> Session | None:

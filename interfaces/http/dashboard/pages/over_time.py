@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
 from .....modules.memory.models import MemoryType
-from .....modules.usage.models import Answered, Spending, SpendingKey
-from ...rest import state
+from .....modules.usage.models import Answered, Spending, SpendingKey, Usage, UsageKey
 from .. import charts
 from ..visit import Visit
 
@@ -55,11 +54,11 @@ async def growth(
     return [chart(shown) for chart, series in zip(drawn, (kinds, projects, agents), strict=True) if len(series) > 1]
 
 
-async def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[state.UsageRow]) -> list[charts.Chart]:
+async def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Mapping[UsageKey, Usage]) -> list[charts.Chart]:
     """Return what agents asked by whether they were told anything and used it, and the share of memories used.
 
-    Questions are counted by the days of the browser's zone; what asks none, and what was before the questions that
-    are kept, by the days of the counters, which are those of UTC.
+    The questions that are kept are counted, so that a bar leads to what it stands for; what asks none, and what was
+    before them, by its calls.
     """
     begin, end = _moments(visit, shown)
     asking = await visit.agentos.recalls.daily(visit.namespaces, begin, end, visit.text.zone)
@@ -70,10 +69,10 @@ async def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Sequence[st
         for key, one in asking.items()
     ]
     counted += [
-        (row.day, (row.helpful, max(0, answered), row.unanswered, row.hits, row.used))
-        for row in usage
-        if row.tool.startswith(RECALLS) and (row.tool not in asked_by or row.day < first)
-        for answered in (row.calls - row.failures - row.unanswered - row.helpful,)
+        (key.day, (one.helpful, max(0, answered), one.unanswered, one.hits, one.used))
+        for key, one in usage.items()
+        if key.tool.startswith(RECALLS) and (key.tool not in asked_by or key.day < first)
+        for answered in (one.calls - one.failures - one.unanswered - one.helpful,)
     ]
     told: dict[str, Daily] = {name: {} for name in SERIES}
     hits: Daily = {}
@@ -104,16 +103,16 @@ def _asked(visit: Visit, answered: Answered | None = None) -> charts.Link:
 def tokens(
     visit: Visit,
     shown: Sequence[charts.Span],
-    usage: Sequence[state.UsageRow],
+    usage: Mapping[UsageKey, Usage],
     spent: Mapping[SpendingKey, Spending],
 ) -> list[charts.Chart]:
     """Return the tokens of memory that models read, and those that a provider read from its cache, if any."""
     read: Daily = {}
     saved: Daily = {}
-    for row in usage:
-        read[row.day] = read.get(row.day, 0.0) + -(-row.characters // 4)
-    for key, one in spent.items():
-        saved[key.day] = saved.get(key.day, 0.0) + one.tokens.cached
+    for key, one in usage.items():
+        read[key.day] = read.get(key.day, 0.0) + one.tokens
+    for of, cost in spent.items():
+        saved[of.day] = saved.get(of.day, 0.0) + cost.tokens.cached
     formatted, link = charts.counted(visit.text, "tokens"), day_link(visit)
     drawn = [charts.columns(visit.text, visit.text("home.read_chart"), formatted, read, shown, link)]
     if spent:

@@ -40,15 +40,23 @@ function go(step) {
 }
 
 function search() {
-  const field = document.querySelector("[data-search]");
+  const field = document.querySelector("main [data-search]");
   if (field) field.focus();
-  else open("/memories", "#search");
+  else finder?.open();
 }
 
-function open(path, hash) {
-  const namespace = new URLSearchParams(location.search).get("ns");
-  location.href = `${document.body.dataset.base}${path}${namespace ? `?ns=${encodeURIComponent(namespace)}` : ""}${hash}`;
+// A link to a form of this page leads to its first field.
+function arrive() {
+  const form = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+  if (!form || !form.matches("main form")) return;
+  form.closest("details")?.setAttribute("open", "");
+  form.querySelector("textarea, input:not([type=hidden])")?.focus();
 }
+addEventListener("hashchange", arrive);
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href*="#"]');
+  if (link?.href === location.href) arrive(); // the hash stays the same
+});
 
 function edit() {
   const ofPage = [...document.querySelectorAll("main [data-edit]")].find((one) => !one.closest("[data-entry]"));
@@ -199,21 +207,38 @@ if (facets) {
 const saves = document.querySelector("[data-saved]");
 const SAVED = `agentos-views:${saves?.dataset.saved}`;
 
+const words = () => [new URLSearchParams(location.search).get("q"), ...[...document.querySelectorAll(".chips bdi")].map((one) => one.textContent)].filter(Boolean);
+
 function showSaved(views) {
   const here = new URL(location.href);
-  saves.hidden = !views.length && here.search.length < 2;
-  saves.querySelector("[data-save]").hidden = here.search.length < 2 || views.some((one) => one.search === here.search);
+  saves.hidden = !views.length && !words().length;
+  saves.querySelector("[data-save]").hidden = !words().length || views.some((one) => one.search === here.search);
   saves.querySelector("[data-saved-views]").replaceChildren(...views.map((one) => {
     const link = Object.assign(document.createElement("a"), { href: here.pathname + one.search, textContent: one.name, dir: "auto" });
     const remove = Object.assign(document.createElement("button"), { type: "button", className: "plain small", textContent: "×" });
+    const rename = Object.assign(document.createElement("button"), { type: "button", className: "plain small", textContent: "✎" });
+    rename.setAttribute("aria-label", saves.dataset.rename.replace("{name}", () => one.name));
+    rename.addEventListener("click", () => nameSaved(views, one, link));
     const both = document.createElement("span");
     if (one.search === here.search) link.setAttribute("aria-current", "true");
     remove.setAttribute("aria-label", saves.dataset.remove.replace("{name}", () => one.name));
     remove.addEventListener("click", () => keepSaved(views.filter((other) => other !== one)));
     both.className = "tag";
-    both.append(link, " ", remove);
+    both.append(link, " ", rename, " ", remove);
     return both;
   }));
+}
+
+function nameSaved(views, one, link) {
+  const field = Object.assign(document.createElement("input"), { value: one.name, maxLength: 100, size: 16, dir: "auto" });
+  field.setAttribute("aria-label", saves.dataset.rename.replace("{name}", () => one.name));
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") field.blur();
+    if (event.key === "Escape") field.value = one.name;
+  });
+  field.addEventListener("blur", () => keepSaved(views.map((other) => (other === one ? { ...one, name: field.value.trim() || one.name } : other))));
+  link.replaceWith(field);
+  field.select();
 }
 
 function keepSaved(views) {
@@ -224,9 +249,7 @@ function keepSaved(views) {
 if (saves) {
   const views = () => JSON.parse(localStorage.getItem(SAVED) ?? "[]");
   saves.querySelector("[data-save]").addEventListener("click", () => {
-    const given = new URLSearchParams(location.search);
-    const name = ["q", "memory_type", "tags", "source", "project", "status"].map((one) => given.get(one)).filter(Boolean).join(" · ");
-    keepSaved([...views(), { name: name || location.search.slice(1), search: location.search }]);
+    keepSaved([...views(), { name: words().join(" · "), search: location.search }]);
   });
   showSaved(views());
 }
@@ -343,6 +366,7 @@ class Palette {
     this.field.addEventListener("input", () => this.typed());
     this.field.form.addEventListener("submit", (event) => {
       event.preventDefault();
+      this.chosen = !this.links().length; // before anything is found: the first of what will be
       this.links()[0]?.click();
     });
     palette.addEventListener("keydown", (event) => this.moved(event));
@@ -381,6 +405,7 @@ class Palette {
 
   typed() {
     const text = this.field.value.trim().toLowerCase();
+    this.chosen = false;
     for (const page of this.pages) page.hidden = !page.textContent.toLowerCase().includes(text);
     clearTimeout(this.soon);
     if (text) this.soon = setTimeout(() => this.ask(text), TYPED_MS);
@@ -398,13 +423,14 @@ class Palette {
     const parts = [...fresh.querySelectorAll("section")];
     if (parts.length) this.found.replaceChildren(...parts.map((part) => document.importNode(part, true)));
     else this.found.textContent = this.links().length ? "" : this.found.dataset.nothing;
+    if (this.chosen) this.links()[0]?.click();
   }
 }
 
-if (palette) new Palette();
+const finder = palette && new Palette();
 
-if (location.hash === "#search") search();
 if (location.hash === "#edit") edit();
+else arrive();
 
 // How far an act on many is, without loading the page anew; once it is done, what it changed shows.
 
@@ -426,6 +452,11 @@ if (enter && location.hash.length > 1) {
   history.replaceState(null, "", location.pathname);
   enter.submit();
 }
+
+// Who signs in by a link does so in another tab: this one then goes on where it was.
+
+const signIn = document.querySelector("[data-sign-in]");
+if (signIn) addEventListener("focus", () => signIn.elements.key.value || location.reload());
 
 // What happens meanwhile: the parts of a page that tell it are fetched anew, but never under one's hands.
 
@@ -485,7 +516,9 @@ class Live {
   tell(state) {
     this.settle();
     live.dataset.state = state;
-    live.textContent = live.dataset[state === "live" ? "shown" : state];
+    const told = live.dataset[state === "live" ? "shown" : state];
+    const again = Object.assign(document.createElement("a"), { href: location.href.split("#")[0], textContent: told });
+    live.replaceChildren(state === "ended" ? again : told); // this page leads to the sign-in, and back
     this.pause.hidden = state !== "live";
   }
 

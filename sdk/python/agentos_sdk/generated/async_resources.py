@@ -32,7 +32,7 @@ class AsyncApprovals(AsyncResource):
         payload: Mapping[str, Any] | None = None,
         namespace: str | None = None,
     ) -> types.ApprovalView:
-        """Ask the user before something risky; do it once approval_get says approved. With a payload, AgentOS does it.
+        """Ask the user before something risky, and do it once it is approved. With a payload, AgentOS does it.
 
         - action: such as deploy_production
         - reason: one line
@@ -959,7 +959,7 @@ class AsyncObservations(AsyncResource):
         limit: int | None = None,
         namespace: str | None = None,
     ) -> types.ObservationHits:
-        """Find earlier work by topic or file: ids and titles. Then session_timeline, session_get.
+        """Find earlier work by topic or file: ids and titles. Then read a few in full.
 
         - project: name or id
         - since: ISO 8601

@@ -1,0 +1,1 @@
+"""Readers of what programs have noted, one file a kind; each is a Connector."""

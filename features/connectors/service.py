@@ -1,0 +1,133 @@
+"""The connector service: offers signals, keeps them as candidates, and removes them with all that they brought."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from ...modules.agentos import AgentOS
+from ...modules.clock import Clock
+from ...modules.errors import InvalidInput, described
+from ...modules.memory.models import Kind, Memory, MemoryFilter, Status
+from ...modules.memory.service import MemoryChanges, MemoryService
+from ...modules.redactor import Redactor
+from ...modules.store_request import StoreRequest
+from .models import Connector, Offer, Offers, Signal
+
+CONFIDENCE = 0.15
+"""How sure a signal is: below what is told without being asked for, until somebody confirms it."""
+MOST_A_DAY = 50
+"""The most signals that one connector may add to a namespace within a day."""
+MOST_READ = 20_000
+"""The most signals that are looked at in one collection."""
+MOST_CHARS = 500
+TAG = "connector"
+"""The tag of every signal; another, TAG-<name>, says of which connector."""
+CONNECTOR, REFERENCE = "connector", "reference"
+"""The names in a signal's metadata of its connector, and of its reference there."""
+DAY = timedelta(days=1)
+
+
+def connectors_of(agentos: AgentOS) -> "ConnectorService":
+    """Return the connectors' service over open services."""
+    return ConnectorService(agentos.memory, agentos.redactor, agentos.clock)
+
+
+class ConnectorService:
+    """Signals of this machine's programs in one store."""
+
+    def __init__(self, memory: MemoryService, redactor: Redactor, clock: Clock) -> None:
+        self._memory = memory
+        self._redactor = redactor
+        self._clock = clock
+
+    async def offers(self, namespace: str, connector: Connector, files: Sequence[Path], since: timedelta) -> Offers:
+        """Return what a collection from these files would keep, and change nothing.
+
+        Only signals of the last time `since`, or of the future, are looked at.
+        """
+        now = self._clock()
+        signals, unread = await asyncio.to_thread(_read, connector, files, now)
+        recent = [one for one in signals if one.at >= now - since]
+        kept = {str(one.metadata.get(REFERENCE)): one for one in await self.brought(namespace, connector.name)}
+        room = MOST_A_DAY - sum(one.created_at > now - DAY for one in kept.values())
+        offers: list[Offer] = []
+        known = beyond = 0
+        for signal in recent:
+            text = await self._redactor.text(signal.text[:MOST_CHARS])
+            memory = kept.get(signal.reference)
+            if memory is not None and (memory.status is not Status.CANDIDATE or memory.content == text):
+                known += 1
+            elif memory is not None:
+                offers.append(Offer(signal, text, memory.id))
+            elif (await self._memory.known(namespace, [text]))[0] is not None:
+                known += 1
+            elif room > 0:
+                offers.append(Offer(signal, text))
+                room -= 1
+            else:
+                beyond += 1
+        return Offers(offers, known, len(signals) - len(recent), beyond, unread)
+
+    async def keep(self, namespace: str, connector: Connector, offers: Sequence[Offer]) -> int:
+        """Keep what was offered as candidates; return how many memories are new."""
+        new = 0
+        for offer in offers:
+            if offer.memory_id is not None:
+                await self._memory.update(namespace, offer.memory_id, MemoryChanges(content=offer.text))
+                continue
+            new += not (await self._memory.store(namespace, _request(connector.name, offer))).duplicate
+        return new
+
+    async def brought(self, namespace: str, name: str) -> list[Memory]:
+        """Return what a connector has brought, whatever became of it, newest first."""
+        where = MemoryFilter(tags=(_tag(name),), statuses=tuple(Status), include_superseded=True)
+        # A tag is anybody's to give, and metadata too; both together, and the kind, are what a connector gives.
+        return [
+            one
+            async for one in self._memory.walk(namespace, where)
+            if one.kind == Kind.OBSERVATION and one.metadata.get(CONNECTOR) == name
+        ]
+
+    async def remove(self, namespace: str, name: str, by: str) -> int:
+        """Erase all that a connector has brought; return how many memories that were."""
+        ids = [one.id for one in await self.brought(namespace, name)]
+        for begin in range(0, len(ids), MOST_A_DAY):
+            await self._memory.delete(namespace, *ids[begin : begin + MOST_A_DAY], by=by)
+        return len(ids)
+
+
+def _read(connector: Connector, files: Sequence[Path], now: datetime) -> tuple[list[Signal], dict[str, str]]:
+    """Return the signals of files, each reference once, and what cannot be read. Blocks."""
+    signals: dict[str, Signal] = {}
+    unread: dict[str, str] = {}
+    for file in files:
+        try:
+            for signal in connector.read(file, now):
+                signals.setdefault(signal.reference, signal)
+                if len(signals) == MOST_READ:
+                    return list(signals.values()), unread
+        except InvalidInput as error:
+            unread[str(file)] = error.problem
+        except (OSError, ValueError) as error:
+            unread[str(file)] = described(error)
+    return list(signals.values()), unread
+
+
+def _request(name: str, offer: Offer) -> StoreRequest:
+    signal = offer.signal
+    return StoreRequest(
+        offer.text,
+        memory_type="episodic" if signal.is_event else "semantic",
+        tags=(TAG, _tag(name)),
+        metadata={CONNECTOR: name, REFERENCE: signal.reference},
+        source=f"{TAG}: {name}",
+        occurred_at=signal.at.isoformat(),
+        confidence=CONFIDENCE,
+        kind=Kind.OBSERVATION,
+        valid_until=signal.until,
+    )
+
+
+def _tag(name: str) -> str:
+    return f"{TAG}-{name}"

@@ -1,0 +1,170 @@
+"""`agentos connect`: notes of this machine's programs as candidates; a connector is off until it is named."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import shown
+from .groups import Listing
+from .opened import settings_here, with_store
+from .options import Agent, AsJson, Home, Yes, expanded, path_of
+from .outcome import Failure, Outcome
+from .terminal import ask, can_ask, one_line, say, say_json
+
+if TYPE_CHECKING:
+    from ...features.connectors.models import Connector, Offers
+    from ...modules.agentos import AgentOS
+
+connect = typer.Typer(
+    cls=Listing, help="Notes of this machine's programs as candidates; each connector is off until you name it."
+)
+
+SHOWN = 20
+Named = Annotated[str, typer.Argument(metavar="CONNECTOR", help="Its name; agentos connect list shows them.")]
+
+
+@connect.command("list")
+def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
+    """List the connectors: what each reads, whether it is on, and how much it has brought."""
+    from ...features.connectors.catalog import CONNECTORS
+    from ...features.connectors.service import connectors_of
+
+    on = settings_here(home).connectors
+
+    async def look(agentos: "AgentOS", own: str) -> dict[str, int]:
+        service = connectors_of(agentos)
+        return {name: len(await service.brought(agent or own, name)) for name in CONNECTORS}
+
+    brought = with_store(home, look)
+    rows = [
+        {"name": one.name, "on": one.name in on, "brought": brought[one.name], "reads": one.reads}
+        for one in CONNECTORS.values()
+    ]
+    if as_json:
+        say_json({"connectors": rows})
+        return
+    told = [(row["name"], "on" if row["on"] else "off", row["brought"], row["reads"]) for row in rows]
+    say(shown.rows(("connector", "", "brought", "reads"), told))
+
+
+@connect.command()
+def collect(
+    name: Named,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(help="The files to read; without any, those found on this machine.", parser=path_of),
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, max=3650, help="How many days back.")] = 30,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be kept.")] = False,
+    yes: Yes = False,
+    agent: Agent = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a connector finds, and keep it as candidates once you agree.
+
+    A candidate has little confidence until you or an agent confirms it: agentos feedback ID confirm. Secrets are
+    replaced before anything is shown or kept. Exit code 3: a file cannot be read, and is named.
+    """
+    from ...features.connectors.service import connectors_of
+
+    connector = _switched_on(name, home)
+    read = [expanded(file) for file in files or ()] or list(connector.places())
+    if not read:
+        raise Failure(f"{connector.name}: nothing to read was found on this machine; name a file", Outcome.WRONG_USE)
+
+    async def look(agentos: "AgentOS", own: str) -> "Offers":
+        return await connectors_of(agentos).offers(agent or own, connector, read, timedelta(days=days))
+
+    found = with_store(home, look)
+    if not as_json:
+        _show(found)
+    kept = 0
+    agreed = bool(found.offers) and not dry_run and _agreed(yes, f"Keep these {len(found.offers)} candidates?")
+    if agreed:
+
+        async def keep(agentos: "AgentOS", own: str) -> int:
+            return await connectors_of(agentos).keep(agent or own, connector, found.offers)
+
+        kept = with_store(home, keep)
+    if as_json:
+        offers = [
+            {"content": one.text, "occurred_at": one.signal.at.isoformat(), "memory_id": one.memory_id}
+            for one in found.offers
+        ]
+        counts = {"known": found.known, "earlier": found.earlier, "beyond": found.beyond, "unread": found.unread}
+        say_json({"dry_run": not agreed, "offers": offers, "kept": kept, **counts})
+    elif agreed:
+        renewed = len(found.offers) - kept
+        say(f"{kept} candidates kept, {renewed} updated; agentos connect remove {connector.name} erases them")
+    if found.unread:
+        raise typer.Exit(Outcome.REFUSED)
+
+
+@connect.command()
+def remove(name: Named, yes: Yes = False, agent: Agent = None, home: Home = None, as_json: AsJson = False) -> None:
+    """Erase all that a connector has brought, confirmed or not."""
+    from ...features.connectors.service import connectors_of
+    from ...modules.memory.lifecycle_service import HUMAN
+
+    connector = _known(name)
+
+    async def count(agentos: "AgentOS", own: str) -> int:
+        return len(await connectors_of(agentos).brought(agent or own, connector.name))
+
+    async def erase(agentos: "AgentOS", own: str) -> int:
+        return await connectors_of(agentos).remove(agent or own, connector.name, by=HUMAN)
+
+    number = with_store(home, count)
+    erased = 0
+    if number and _agreed(yes, f"Erase the {number} memories that {connector.name} has brought?"):
+        erased = with_store(home, erase)
+    if as_json:
+        say_json({"erased": erased})
+    else:
+        say(f"{erased} memories erased")
+
+
+def _agreed(yes: bool, question: str) -> bool:
+    """Return whether the person agrees. Raises Failure where nobody can be asked."""
+    if not yes and not can_ask():
+        raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
+    return yes or ask(question)
+
+
+def _known(name: str) -> "Connector":
+    from ...features.connectors.catalog import CONNECTORS
+
+    if name not in CONNECTORS:
+        raise Failure(f"there is no connector {name!r}; there are: {', '.join(CONNECTORS)}", Outcome.WRONG_USE)
+    return CONNECTORS[name]
+
+
+def _switched_on(name: str, home: Path | None) -> "Connector":
+    """Return a connector that the settings name. Raises Failure for any other."""
+    connector, settings = _known(name), settings_here(home)
+    if connector.name not in settings.connectors:
+        named = ",".join([*settings.connectors, connector.name])
+        raise Failure(
+            f"the connector {connector.name} is off: put AGENTOS_CONNECTORS={named} into {settings.home / '.env'}",
+            Outcome.REFUSED,
+        )
+    return connector
+
+
+def _show(found: "Offers") -> None:
+    for offer in found.offers[:SHOWN]:
+        say(f"{'changed' if offer.memory_id else 'new':7}  {one_line(offer.text)}")
+    if len(found.offers) > SHOWN:
+        say(f"… and {len(found.offers) - SHOWN} more; --json shows all")
+    rest: Sequence[tuple[int, str]] = (
+        (found.known, "are known"),
+        (found.earlier, "are older; --days looks further back"),
+        (found.beyond, "are more than a day may bring; collect again tomorrow"),
+    )
+    say("; ".join([f"{len(found.offers)} to keep", *(f"{count} {why}" for count, why in rest if count)]), err=True)
+    for file, problem in found.unread.items():
+        say(f"{file}: {problem}", err=True)
