@@ -23,7 +23,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from .env_files import PREFIX as PREFIX
 from .env_files import SettingsError as SettingsError
-from .env_files import is_private_folder, lines_of, read
+from .env_files import is_private_folder, lines_of, read, said
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 SearchChannel = Literal[
@@ -503,7 +503,7 @@ def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         return Settings(**{**values, **overrides})
     except ValidationError as error:
         lines = [
-            f"{PREFIX}{_named(problem['loc'])}: " + problem["msg"].removeprefix("Value error, ")
+            f"{PREFIX}{_named(problem['loc'])}: {said(problem)}"
             for problem in error.errors(include_url=False, include_input=False)
         ]
         raise SettingsError("\n".join(lines)) from error

@@ -6,6 +6,7 @@ import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from dotenv import dotenv_values
 from pydantic import SecretStr
@@ -25,6 +26,23 @@ UNPREFIXED = frozenset(
 
 class SettingsError(ValueError):
     """A setting is not acceptable; the message names it."""
+
+
+_PLAIN = {
+    **dict.fromkeys(("bool_type", "bool_parsing"), "must be true or false"),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "must be a whole number, such as 20"),
+    **dict.fromkeys(("float_type", "float_parsing"), "must be a number, such as 0.5"),
+    "ip_any_network": "must be an address or a network, such as 10.0.0.0/8",
+    "missing": "is missing",
+    "too_long": "has too many entries",
+}
+"""What is wrong with a value, in other words than pydantic's."""
+
+
+def said(problem: Mapping[str, Any]) -> str:
+    """Return what pydantic found wrong with a setting, as a sentence about it."""
+    message = str(problem["msg"]).removeprefix("Value error, ").replace("Input should be", "must be")
+    return _PLAIN.get(problem["type"]) or message.replace("String should match pattern", "must match the pattern")
 
 
 def is_private_folder(home: Path) -> bool:

@@ -22,6 +22,7 @@ import numpy as np
 from agentos.modules.memory.storing import content_hash
 from agentos.modules.text import scripts
 from agentos.storage.embedding.passages import generation_name
+from agentos.storage.engine.stemming import Stemmer, weights
 from agentos.storage.sqlite import text_functions
 
 from .corpus import CLAUSES, Seeds, clauses
@@ -143,7 +144,7 @@ def grow_sqlite(database: Path, seeds: Seeds, numbers: range) -> None:
     indexed = {text: " ".join(scripts.indexed_words(text)) for text in (*clauses(), *vocabulary())}
     texts = clauses()
     parts = [parts_of(text) for text in texts]
-    long = [sorted(scripts.compounds(text)) for text in texts]
+    stems = _Stems()
     connection = sqlite3.connect(database, isolation_level=None)
     text_functions.add_to(connection)
     for pragma in ("synchronous=OFF", "foreign_keys=OFF", "cache_size=-500000"):
@@ -172,10 +173,6 @@ def grow_sqlite(database: Path, seeds: Seeds, numbers: range) -> None:
             ],
         )
         connection.executemany(
-            "INSERT INTO compounds VALUES (?, ?)",
-            [(word, one.seq) for one in batch for word in long[one.clause]],
-        )
-        connection.executemany(
             "INSERT INTO memory_tags VALUES (?, ?, ?)", [(one.namespace, one.tag, one.seq) for one in batch]
         )
         connection.executemany(
@@ -188,10 +185,24 @@ def grow_sqlite(database: Path, seeds: Seeds, numbers: range) -> None:
             [(one.seq, one.namespace) for one in batch],
         )
         connection.executemany("INSERT INTO token_signs VALUES (?, ?)", [(one.seq, one.signs) for one in batch])
+        weighed = [(one, *stems.of(one)) for one in batch]
         connection.executemany(
-            "INSERT INTO text_statistics VALUES (?, 0, 1, ?) ON CONFLICT DO UPDATE SET "
-            "memories = memories + 1, tokens = tokens + excluded.tokens",
-            [(one.namespace, 2 * len(text.split()) + 2 + len(parts[one.clause].split())) for _, text, _, one in spoken],
+            "INSERT INTO text_statistics (namespace, aside, memories, tokens) VALUES (?, 0, 1, ?) ON CONFLICT "
+            "DO UPDATE SET memories = memories + 1, tokens = tokens + excluded.tokens",
+            [(one.namespace, tokens) for one, _, tokens in weighed],
+        )
+        shelves = dict(connection.execute("SELECT namespace, shelf FROM text_statistics WHERE aside = 0"))
+        connection.executemany(
+            "INSERT INTO postings (shelf, word, memory_seq, weight, tokens) VALUES (?, ?, ?, ?, ?)",
+            sorted(
+                (shelves[one.namespace], stem, one.seq, weight, tokens)
+                for one, of_words, tokens in weighed
+                for stem, weight in of_words.items()
+            ),
+        )
+        connection.executemany(
+            "INSERT INTO compounds (shelf, word, memory_seq) VALUES (?, ?, ?)",
+            sorted((shelves[one.namespace], word, one.seq) for one in batch for word in stems.long[one.clause]),
         )
         for _, statement in triggers:
             connection.execute(statement)
@@ -266,8 +277,6 @@ class _Stems:
     """The words of every piece of a generated text, as the index has them."""
 
     def __init__(self) -> None:
-        from agentos.storage.postgres.text_writing import Stemmer
-
         self.long = [sorted(scripts.compounds(text)) for text in clauses()]
         self.parts = [parts_of(text) for text in clauses()]
         tags = {f"kind-{number}" for number in range(TAGS)}
@@ -281,13 +290,9 @@ class _Stems:
 
     def of(self, one: Made) -> tuple[dict[str, float], int]:
         """Return the words of a memory with the weight of each, and how many it has."""
-        weights: dict[str, float] = {}
         of_text = [*self._of[self._texts[one.clause]], *itertools.chain.from_iterable(map(self._of.get, one.words))]
         of_tag, of_parts = self._of[one.tag], self._of[self.parts[one.clause]]
-        for weight, given in ((3.0, of_text), (1.5, of_tag), (0.5, of_parts)):
-            for stem in given:
-                weights[stem] = weights.get(stem, 0.0) + weight
-        return weights, 2 * len(of_text) + len(of_tag) + len(of_parts)
+        return weights((of_text, of_text, of_tag, of_parts)), 2 * len(of_text) + len(of_tag) + len(of_parts)
 
 
 def _put(connection: psycopg.Connection[Any], seeds: Seeds, stems: _Stems, batch: Sequence[Made]) -> None:

@@ -15,6 +15,7 @@ from ..modules.redactor import part_of
 from ..modules.sessions.service import TAG
 from ..modules.store_request import StoreRequest
 from ..modules.views import agent_memory as views
+from ..modules.views.labels import labels_of
 from ..modules.views.sessions import title_of
 from .filters import Moment
 from .tool import Tool
@@ -58,7 +59,9 @@ async def search(
     tags = [TAG, *([type] if type else []), *([await project_tag(agentos, namespace, project)] if project else [])]
     since, until = inputs.span("dateStart", dateStart, "dateEnd", dateEnd)
     where = MemoryFilter(tags=tuple(tags), since=since, until=until)
-    return views.hits(await agentos.memory.search(namespace, query, where, limit))
+    result = await agentos.memory.search(namespace, query, where, limit)
+    memories = [hit.memory for hit in result.hits]
+    return views.hits(result, await labels_of(agentos.lifecycle, namespace, memories))
 
 
 async def timeline(
@@ -81,7 +84,7 @@ async def timeline(
         tags = (TAG, *([of_project] if of_project else []))
         best = await agentos.memory.search(namespace, query or "", MemoryFilter(tags=tags), 1)
         if not best.hits:
-            return views.moments((), None, ())
+            return views.Moments(())
         anchor = best.hits[0].memory.id
     around = await agentos.memory.timeline(namespace, anchor, LOOKED_AT, LOOKED_AT)
 
@@ -90,7 +93,8 @@ async def timeline(
 
     before = chosen(around.before)[-depth_before:] if depth_before else []
     after = chosen(around.after)[:depth_after]
-    return views.moments(before, around.memory, after)
+    labels = await labels_of(agentos.lifecycle, namespace, [*before, around.memory, *after])
+    return views.moments(before, around.memory, after, labels)
 
 
 async def get_observations(agentos: AgentOS, namespace: str, *, ids: list[str]) -> views.ObservationRows:
@@ -103,7 +107,7 @@ async def get_observations(agentos: AgentOS, namespace: str, *, ids: list[str]) 
         except NotFound:
             continue
         found.append(memory)
-    return views.rows(found)
+    return views.rows(found, await labels_of(agentos.lifecycle, namespace, found))
 
 
 async def save_memory(

@@ -110,7 +110,7 @@ def _read(connector: Connector, files: Sequence[Path], now: datetime) -> tuple[l
         except InvalidInput as error:
             unread[str(file)] = error.problem
         except (OSError, ValueError) as error:
-            unread[str(file)] = described(error)
+            unread[str(file)] = described(error).removeprefix(f"{file}: ")
     return list(signals.values()), unread
 
 

@@ -83,7 +83,9 @@ def collect(
     if not as_json:
         _show(found)
     kept = 0
-    agreed = bool(found.offers) and not dry_run and _agreed(yes, f"Keep these {len(found.offers)} candidates?")
+    agreed = (
+        bool(found.offers) and not dry_run and _agreed(yes, f"Keep what is listed as candidates ({len(found.offers)})?")
+    )
     if agreed:
 
         async def keep(agentos: "AgentOS", own: str) -> int:
@@ -99,7 +101,7 @@ def collect(
         say_json({"dry_run": not agreed, "offers": offers, "kept": kept, **counts})
     elif agreed:
         renewed = len(found.offers) - kept
-        say(f"{kept} candidates kept, {renewed} updated; agentos connect remove {connector.name} erases them")
+        say(f"candidates kept: {kept}, updated: {renewed}; agentos connect remove {connector.name} erases them")
     if found.unread:
         raise typer.Exit(Outcome.REFUSED)
 
@@ -120,7 +122,7 @@ def remove(name: Named, yes: Yes = False, agent: Agent = None, home: Home = None
 
     number = with_store(home, count)
     erased = 0
-    if number and _agreed(yes, f"Erase the {number} memories that {connector.name} has brought?"):
+    if number and _agreed(yes, f"Erase all that {connector.name} has brought ({number})?"):
         erased = with_store(home, erase)
     if as_json:
         say_json({"erased": erased})

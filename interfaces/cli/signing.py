@@ -24,7 +24,7 @@ trust_keys = typer.Typer(help="Trusted signers, and this home's signing key.", n
 
 MAX_LINE_BYTES = 32 * foreign_files.MiB
 MAX_DOCUMENT_BYTES = 64 * foreign_files.MiB
-INTEGRITY = {"whole": "as it was sealed", "changed": "NOT as it was sealed", "none": "not sealed"}
+INTEGRITY = {"whole": "unchanged since it was sealed", "changed": "CHANGED since it was sealed", "none": "not sealed"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="A key's id, such as key_1a2b…")]

@@ -15,7 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ...modules import private_files
+from ...modules import foreign_files, private_files
 from .sockets import bound
 
 HEADERS_WITHIN_S = 30.0
@@ -185,6 +185,8 @@ def load_certificate(context: ssl.SSLContext, certificate: str, key: str) -> Non
     """Take a certificate for the connections to come. Raises OSError, naming the files."""
     secret = Path(key or certificate)
     try:
+        for file in (Path(certificate), secret):
+            foreign_files.opened(file).close()  # not a pipe, for which it would wait
         if private_files.strangers_can_read(secret):
             raise OSError(f"others can read {secret}: chmod 600 '{secret}', and replace the key if it may be known")
         context.load_cert_chain(certificate, key or None)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ..stop_words import STOP_WORDS
+from ..text import scripts
 from .models import About, ExtractedFact, SpokenTurn
 from .third_person import ADVERBS
 
@@ -58,7 +59,9 @@ def problem(fact: ExtractedFact, turns: Sequence[SpokenTurn]) -> str | None:
         if (word in _DATES or word.removesuffix("s") in _DATES) and _stem(word) not in spoken:
             return f"the date word {word} was not said"
     content_words = [word for word in words if word not in _OURS | _FREE | names and _plain(word) not in names]
-    shared = sum(_stem(word) in spoken for word in content_words)
+    content_words = [piece for word in content_words for piece in _pieces(word)]
+    spoken.update(piece for word in _WORD.findall(transcript) for piece in _pieces(word.lower()))
+    shared = sum(_stem(word) in spoken or word in spoken for word in content_words)
     return None if content_words and shared >= SHARED * len(content_words) else "it is not what was said"
 
 
@@ -99,6 +102,12 @@ def _is_common(word: str) -> bool:
 
 def _plain(word: str) -> str:
     return re.sub(r"['’]s?$", "", word)
+
+
+def _pieces(word: str) -> list[str]:
+    """Return what is compared of a word: of a run without spaces its characters and pairs."""
+    pieces = [word] if word.isascii() else scripts.words(word)
+    return pieces if any(map(scripts.is_piece, pieces)) else [word]
 
 
 def _stem(word: str) -> str:

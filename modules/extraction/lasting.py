@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..text.scripts import CHINESE, JAPANESE, script_of
 from ..text.sentences import sentences
 from ..text.wording import contractions_undone, straightened
+from . import lasting_unspaced
 from .models import About, ExtractedFact, FactType, SpokenTurn
 from .sentences import ASIDE, CONFIDENCE, HYPOTHETICAL, facts_in
 
@@ -34,7 +36,8 @@ _ORDER_AFTER = re.compile(
     re.IGNORECASE,
 )
 _UNSURE = re.compile(
-    r"[?？؟]|\b(?:I think|maybe|perhaps|probably|vielleicht|eventuell|womöglich|falls|quizás?|tal vez|peut-être|forse"
+    r"[?？؟]|\b(?:I think|maybe|perhaps|probably|vielleicht|eventuell|womöglich|falls|noch nichts?|todavía no|aún no"
+    r"|pas encore|encore rien|non ancora|quizás?|tal vez|peut-être|forse"
     r"|magari)\b",
     re.IGNORECASE,
 )
@@ -43,9 +46,10 @@ _CLAUSE_END = re.compile(r"[,;] (?:(?:and|but|so|because) )?(?=(?:we|i|our|my|th
 _PASSING = re.compile(
     r"\b(?:it|these|those|here|there|ones?|which|nothing|anything|prefer not|(?:right|for) now|at the moment"
     r"|(?<!from )today"
-    r"|the (?:first|second|third|last|other|same|wrong) \w+|fail(?:s|ing|ed|ures?)?|errors?|bugs?"
+    r"|the (?:first|second|third|last|other|same|wrong) \w+|mauvais\w*|falsche?\w?"
+    r"|fail(?:s|ing|ed|ures?)?|errors?|bugs?"
     r"|crash\w*|problems?|issues?|broken|slow|lines? \d+|40\d|50\d"
-    r"|gerade|ahora mismo)\b"
+    r"|gerade|jetzt mal|ahora mismo|eso|esto|cela|dieser?|dieses|diesen|est[ea]s?|cett?e|cet|quest[oa])\b"
     r"|^The user (?:moved|changed|renamed|replaced|dropped|built|finished|started|began|broke)\b",
     re.IGNORECASE,
 )
@@ -91,16 +95,20 @@ def _beginnings(*forms: str) -> tuple[re.Pattern[str], ...]:
 _FORMS = {
     FactType.IDENTITY: _beginnings(
         r"(?i:(?:my name|ich heiße|mein name ist|me llamo|mi nombre es|je m'appelle|mon nom est|mi chiamo|il mio nome è"
-        r"|call me|nenn mich|llámame|appelle-moi|chiamami)(?: is)?) [^\W\d_a-zß-ÿ]\w+(?: [A-Z]\w+)?(?:,|$| and )",
+        r"|call me|nenn mich(?: bitte)?|llámame|appelle-moi|chiamami)(?: is)?) [^\W\d_a-zß-ÿ]\w+(?: [A-Z]\w+)?"
+        r"(?:,|$| (?:and|und|y|et|e) )",
         r"I am [A-Z][a-z]+(?:,|$| from | and I )",
         r"I am (?:(?:a )?(?:vegan|vegetarian|pescatarian)|allergic to)\b",
-        r"(?i:ich (?:wohne|lebe|arbeite) (?:in|bei|als)|vivo (?:en|a)|trabajo (?:en|como)|j'habite|je (?:vis|travaille)"
-        r" (?:à|en|chez|comme)|abito|lavoro (?:a|in|come|per)) ",
+        r"(?i:ich (?:wohne|lebe) in|ich arbeite (?:in(?! de[rm] )|bei|als)|vivo en|trabajo (?:en|como)|j'habite"
+        r"|je travaille (?:chez|comme|pour)|abito|lavoro (?:come|per)) (?!\S*[._/]\w)",
+        r"(?:Je (?:vis|travaille) (?:à|en|au)|Lavoro (?:a|in)) (?:une? |una? )?[^\W\d_a-zß-ÿ]|Lavoro in una? \w",
     ),
     FactType.PREFERENCE: _beginnings(
         r"(?i:i (?:(?:strongly|much|generally|usually) )?prefer|i (?:always|never) (?:want|use|like|need)|i do not like"
-        r"|ich bevorzuge|ich mag (?:lieber|keine|nur)|ich möchte (?:immer|nie|grundsätzlich)|prefiero|no me gustan?"
-        r"|siempre (?:quiero|uso)|nunca (?:quiero|uso)|je (?:préfère|n'aime pas|veux toujours|ne veux jamais)"
+        r"|ich bevorzuge|ich mag (?:lieber|keine|nur)|ich möchte (?:immer|nie|grundsätzlich)|prefiero(?! \w+[aei]r)"
+        r"|no me gustan"
+        r"|siempre (?:quiero|uso)|nunca (?:quiero|uso)|je (?:préfère(?! \w+(?:er|ir|re)\b)|n'aime pas les|veux toujours"
+        r"|ne veux jamais)"
         r"|preferisco|non mi piac(?:e|ciono)|voglio sempre|non voglio mai)\w? ",
         r"(?i:mir (?:ist|sind|wäre|wären) .{2,80} lieber$)",
     ),
@@ -108,7 +116,7 @@ _FORMS = {
         r"(?i:we (?:have )?(?:decided|agreed|settled|chosen|chose|opted|standardi[sz]ed|went with|only (?:support|use))"
         r"|we are going with|wir (?:entschieden|beschlossen)|hemos (?:decidido|elegido|acordado)|decidimos|elegimos"
         r"|acordamos|(?:nous avons|on a) (?:décidé|choisi|convenu|retenu)|abbiamo (?:deciso|scelto|concordato)) ",
-        r"(?i:wir haben .{2,80} (?:entschieden|beschlossen|vereinbart|festgelegt)\b)",
+        r"(?i:wir haben .{2,80} (?:entschieden|beschlossen|vereinbart|festgelegt|geeinigt)\b)",
         r"(?i:wir haben (?:entschieden|beschlossen|vereinbart|festgelegt)\b)",
     ),
     FactType.STATE: _beginnings(
@@ -124,18 +132,19 @@ _FORMS = {
         rf"{_SUBJECT} must (?:always|never) \w",
         rf"{_OWN_THING} is [A-Z][a-z]+(?: [A-Z][a-z]+)?(?: now)?$",
         r"(?i:(?:always|never|do not ever) (?!mind\b)[a-z]+(?<!ing) .{5,})",
-        r"(?i:(?:immer|niemals|siempre|nunca|toujours|sempre) .{4,60} (?:commit|push|merge|deploy|main)\w*)",
+        r"(?i:(?:immer(?! noch| wieder)|niemals|siempre|nunca|toujours|sempre) .{4,60}"
+        r" (?:commit|push|merge|deploy|main)\w*)",
         r"(?i:we no longer \w+|we (?:have )?(?:switched|moved|migrated|changed) (?:over )?(?:from|to) )",
         rf"We (?:have )?(?:switched|moved|migrated|renamed) (?:the|our) [\w -]{{2,40}} (?:from .{{1,40}} )?to {_VALUE}",
         r"(?i:wir (?:nutzen|verwenden|unterstützen|haben) .{2,60} nicht mehr|ya no (?:usamos|tenemos)"
-        r"|(?:nous n'|on n')(?:utilisons|utilise|avons|a) plus|non (?:usiamo|abbiamo) più)",
+        r"|(?:nous n'|on n')(?:utilisons|utilise|avons|a) plus(?! de)|non (?:usiamo|abbiamo) più)",
         r"(?i:wir (?:ver)?(?:wenden|nutzen) (?:jetzt|immer|nur)|ahora usamos|usamos (?:ahora|siempre|solo)"
         r"|nous utilisons (?:maintenant|toujours)|(?:adesso|ora) usiamo|usiamo (?:ora|adesso|sempre)) ",
         r"(?:(?:The|Our|All) )?(?!(?:I|You|We|It|He|She|They|This|That)\b)[A-Z][\w-]*"
         r"(?: (?!(?:that|we|you|I)\b)[\w-]+){0,4} "
         rf"(?:(?:have|has) )?(?:now )?(?:moved|switched|changed|migrated) (?:from .{{1,40}} )?to {_VALUE}",
         rf"{_THING}[\w -]{{2,40}} (?:is|are|runs?|lives?) {_NOW} (?:called \w|named \w|(?:hosted |owned )?{_VALUE})",
-        rf"{_THING}[\w' -]{{2,40}} (?:(?:ist|sind|est|sont|es|son|è|sono) {_NOW} (?:um \w|{_VALUE})"
+        rf"{_THING}[\w' -]{{2,40}} (?:(?:ist|sind|est|sont|es|son|è|sono) {_NOW} (?!\d+$)(?:um \w+ Uhr|{_VALUE})"
         rf"|heißt {_NOW} \w|{_NOW} se llama \w|s'appelle {_NOW} \w|{_NOW} si chiama \w)",
     ),
 }
@@ -158,6 +167,12 @@ def is_about_the_person(fact: ExtractedFact) -> bool:
 
 
 def _stated(sentence: str, turn: SpokenTurn) -> Iterator[ExtractedFact]:
+    script = script_of(sentence)
+    if script in (CHINESE, JAPANESE):
+        said = sentence.rstrip(" .!;。！；")
+        if (kind := lasting_unspaced.kind_of(said, japanese=script == JAPANESE)) is not None:
+            yield _as_said(kind, said, "。", turn)
+        return
     said = _ORDER_AFTER.sub("", _LEAD.sub("", sentence.rstrip(" .!;")))
     if _UNSURE.search(sentence) or not MIN_WORDS <= len(said.split()) <= MAX_WORDS:
         return
@@ -169,16 +184,21 @@ def _stated(sentence: str, turn: SpokenTurn) -> Iterator[ExtractedFact]:
             yield from known
             return
         if (kind := _kind(clause)) is not None:
-            yield ExtractedFact(
-                type=kind,
-                about=About.USER,
-                text=f'The user said: "{said}."',
-                occurred_at=turn.occurred_at,
-                mentioned_at=turn.occurred_at,
-                evidence=(turn.memory_id,),
-                confidence=CONFIDENCE,
-            )
+            yield _as_said(kind, said, ".", turn)
             return
+
+
+def _as_said(kind: FactType, said: str, end: str, turn: SpokenTurn) -> ExtractedFact:
+    """Return a statement in the user's own words."""
+    return ExtractedFact(
+        type=kind,
+        about=About.USER,
+        text=f'The user said: "{said}{end}"',
+        occurred_at=turn.occurred_at,
+        mentioned_at=turn.occurred_at,
+        evidence=(turn.memory_id,),
+        confidence=CONFIDENCE,
+    )
 
 
 def _clauses(said: str) -> list[str]:

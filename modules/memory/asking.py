@@ -15,14 +15,15 @@ ASKS = "asks"
 
 LEAST_WORDS = 2
 MAX_CHARS = 20_000
-_QUESTION_MARKS = ("?", "？", "؟")
+_ASKED = re.compile(r"[?？؟]$|(?:吗|(?:です|ます|ました|ません|でしょう)か)[。.]?$")
+"""The end of a question: its mark, or what stands for one in Chinese and Japanese."""
 _ANY_WORD = re.compile(r"\w+")
 
 
 def only_asks(text: str) -> bool:
     """Return whether a text is nothing but questions."""
     said = sentences(text[:MAX_CHARS])
-    return bool(said) and all(one.rstrip().endswith(_QUESTION_MARKS) for one in said)
+    return bool(said) and all(_ASKED.search(one.rstrip()) for one in said)
 
 
 def is_repeated(statement: str, question: str) -> bool:

@@ -320,15 +320,13 @@ class Timeline:
 class WordFrequencies:
     """The number of memories in which each word occurs, of `memories` in all; counts end at `bound`: "at least".
 
-    All of one namespace, which `is_alone` where the index holds no other. What a search leaves aside unless it is asked
-    for counts only `with_aside`.
+    All of one namespace. What a search leaves aside unless it is asked for counts only `with_aside`.
     """
 
     counts: dict[str, int]
     memories: int
     bound: int
     with_aside: bool = False
-    is_alone: bool = True
 
     @property
     def absent(self) -> frozenset[str]:

@@ -22,7 +22,7 @@ SHORTEST_IN_COMPOUND = 7
 """The shortest word looked for in compounds: shorter ones are there by chance, as "nation" in "determination"."""
 COMPOUNDS_MAX = 200
 """The most compounds of one text."""
-LATIN = "LATIN"
+LATIN, CHINESE, JAPANESE = "LATIN", "CJK", "HIRAGANA"
 BEGINNING = 300
 """The characters of a text's beginning that tell its script."""
 
@@ -268,5 +268,5 @@ def script_of(text: str) -> str:
     letters = (character for character in text[:BEGINNING] if character.isalpha())
     counts = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
     if counts["HIRAGANA"] or counts["KATAKANA"]:
-        return "HIRAGANA"
+        return JAPANESE
     return counts.most_common(1)[0][0] if counts else ""

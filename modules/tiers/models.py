@@ -173,7 +173,7 @@ class RetrievedPage:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """A long-term memory with the ids of the turns that it was drawn from."""
+    """A long-term memory with the ids of the turns that it was drawn from, and of what may have replaced it."""
 
     memory_id: str
     text: str
@@ -181,6 +181,7 @@ class Knowledge:
     confidence: float
     occurred_at: datetime
     evidence: tuple[str, ...]
+    newer: str | None = None
 
 
 @dataclass(frozen=True)

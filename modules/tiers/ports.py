@@ -170,6 +170,13 @@ class Embedding(Protocol):
         """Return the vector of a query, waiting at most `wait_s` seconds for a model that loads."""
 
 
+class Newer(Protocol):
+    """What may have replaced a long-term memory."""
+
+    @property
+    def id(self) -> str: ...
+
+
 class Found(Protocol):
     """A long-term memory that a search found."""
 
@@ -183,6 +190,8 @@ class Found(Protocol):
     def confidence(self) -> float: ...
     @property
     def occurred_at(self) -> datetime: ...
+    @property
+    def may_be_outdated_by(self) -> Newer | None: ...
 
 
 class LongTermMemory(Protocol):

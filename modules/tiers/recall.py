@@ -130,7 +130,8 @@ class Recall:
 
 
 def _knowledge(found: Found, evidence: tuple[str, ...]) -> Knowledge:
-    return Knowledge(found.id, found.content, str(found.kind), found.confidence, found.occurred_at, evidence)
+    newer = None if found.may_be_outdated_by is None else found.may_be_outdated_by.id
+    return Knowledge(found.id, found.content, str(found.kind), found.confidence, found.occurred_at, evidence, newer)
 
 
 def _nearest(query: bytes, vectors: Mapping[str, Sequence[bytes]]) -> dict[str, float]:

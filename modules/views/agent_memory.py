@@ -7,6 +7,7 @@ from typing import Literal
 from ..context import lessons
 from ..framing import NOTICE, named, quote
 from ..memory.models import Memory, SearchResult
+from .labels import Labels
 from .sessions import narrative_of, observed, project_of, several, title_of, type_of
 from .texts import Minute
 
@@ -34,11 +35,12 @@ class SearchHit:
     project: str
     created_at: Minute
     score: float
+    label: str = ""
 
     def line(self) -> str:
         """Return the observation as one line."""
         head = f"- {self.id} {named(self.type)}, {self.created_at:%Y-%m-%d}, {quote(self.project)}"
-        return f"{head}: {quote(self.title)}"
+        return f"{_labelled(head, self.label)}: {quote(self.title)}"
 
 
 @dataclass(frozen=True)
@@ -64,10 +66,12 @@ class Moment:
     type: str
     position: Literal["before", "anchor", "after"]
     created_at: Minute
+    label: str = ""
 
     def line(self) -> str:
         """Return the observation as one line."""
-        return f"- {self.position} {self.id} {named(self.type)}, {self.created_at:%Y-%m-%d %H:%M}: {quote(self.title)}"
+        head = f"- {self.position} {self.id} {named(self.type)}, {self.created_at:%Y-%m-%d %H:%M}"
+        return f"{_labelled(head, self.label)}: {quote(self.title)}"
 
 
 @dataclass(frozen=True)
@@ -98,11 +102,16 @@ class Observation:
     files_modified: tuple[str, ...] = ()
     subtitle: str = ""
     tool_name: str = ""
+    label: str = ""
 
     def lines(self) -> list[str]:
         """Return the observation as lines."""
-        head = f"- {self.id} {named(self.type)}, {self.created_at:%Y-%m-%d}, {quote(self.project)}: {quote(self.title)}"
-        lines = [head, f"  {quote(self.narrative)}", *(f"  fact: {quote(fact)}" for fact in self.facts)]
+        head = f"- {self.id} {named(self.type)}, {self.created_at:%Y-%m-%d}, {quote(self.project)}"
+        lines = [
+            f"{_labelled(head, self.label)}: {quote(self.title)}",
+            f"  {quote(self.narrative)}",
+            *(f"  fact: {quote(fact)}" for fact in self.facts),
+        ]
         for name, values in (("changed", self.files_modified), ("read", self.files_read), ("about", self.concepts)):
             lines += [f"  {name}: {', '.join(map(quote, values))}"] if values else []
         return [*lines, f"  {quote(self.subtitle)}"] if self.subtitle else lines
@@ -185,7 +194,7 @@ class LessonHits:
         return _list(self.notice, [hit.line() for hit in self.results], notes=self.notes)
 
 
-def hits(found: SearchResult) -> SearchHits:
+def hits(found: SearchResult, labels: Labels) -> SearchHits:
     """Return the view of what a search for observations found."""
     results = tuple(
         SearchHit(
@@ -195,21 +204,22 @@ def hits(found: SearchResult) -> SearchHits:
             project_of(hit.memory),
             hit.memory.occurred_at,
             round(hit.score, 4),
+            labels.of_hit(hit),
         )
         for hit in found.hits
     )
     return SearchHits(results, NOTICE if results else "", (MENTION,) if results else (), tuple(found.notes))
 
 
-def moments(before: Sequence[Memory], anchor: Memory | None, after: Sequence[Memory]) -> Moments:
-    """Return the view of what is around an observation; an empty one where there is no `anchor`."""
-    results = [_moment(memory, "before") for memory in before]
-    results += [] if anchor is None else [_moment(anchor, "anchor")]
-    results += [_moment(memory, "after") for memory in after]
-    return Moments(tuple(results), NOTICE if results else "")
+def moments(before: Sequence[Memory], anchor: Memory, after: Sequence[Memory], labels: Labels) -> Moments:
+    """Return the view of what is around an observation."""
+    results = [_moment(memory, "before", labels) for memory in before]
+    results.append(_moment(anchor, "anchor", labels))
+    results += [_moment(memory, "after", labels) for memory in after]
+    return Moments(tuple(results), NOTICE)
 
 
-def rows(found: Sequence[Memory]) -> ObservationRows:
+def rows(found: Sequence[Memory], labels: Labels) -> ObservationRows:
     """Return the view of observations whole."""
     views = tuple(
         Observation(
@@ -225,6 +235,7 @@ def rows(found: Sequence[Memory]) -> ObservationRows:
             several(memory, "files_modified"),
             str(observed(memory).get("subtitle", "")),
             str(observed(memory).get("tool", "")),
+            labels.of(memory),
         )
         for memory in found
     )
@@ -243,8 +254,12 @@ def kind_of(memory: Memory) -> str:
     return memory.kind.value if found == memory.memory_type.value else found
 
 
-def _moment(memory: Memory, position: Literal["before", "anchor", "after"]) -> Moment:
-    return Moment(memory.id, title_of(memory), kind_of(memory), position, memory.occurred_at)
+def _moment(memory: Memory, position: Literal["before", "anchor", "after"], labels: Labels) -> Moment:
+    return Moment(memory.id, title_of(memory), kind_of(memory), position, memory.occurred_at, labels.of(memory))
+
+
+def _labelled(head: str, label: str) -> str:
+    return f"{head}, {label}" if label else head
 
 
 def lesson_hit(memory: Memory, score: float = 0.0) -> LessonHit:

@@ -9,6 +9,7 @@ from ..framing import NOTICE, named, quote
 from ..profile.models import Known, Profile
 from ..tiers.models import Knowledge, Page, RetrievedPage, TierRecall
 from ..turns import executions
+from .labels import NEWER
 from .texts import Minute
 
 SHOWN_CHARS = 500
@@ -54,10 +55,12 @@ class KnowledgeEntry:
 
     knowledge: str
     timestamp: Minute
+    newer: str | None = None
 
     def line(self, title: str) -> str:
         """Return the entry as one line."""
-        return f"- {title}: {quote(self.knowledge, SHOWN_CHARS)} ({self.timestamp:%Y-%m-%d})"
+        newer = f", {NEWER}{self.newer}" if self.newer else ""
+        return f"- {title}: {quote(self.knowledge, SHOWN_CHARS)} ({self.timestamp:%Y-%m-%d}{newer})"
 
 
 @dataclass(frozen=True)
@@ -245,7 +248,9 @@ def _retrieved(found: RetrievedPage) -> RetrievedQa:
 
 
 def _knowledge(found: Sequence[Knowledge] | Sequence[Known]) -> tuple[KnowledgeEntry, ...]:
-    return tuple(KnowledgeEntry(one.text, one.occurred_at) for one in found)
+    return tuple(
+        KnowledgeEntry(one.text, one.occurred_at, one.newer if isinstance(one, Knowledge) else None) for one in found
+    )
 
 
 def _profile_lines(summary: str) -> list[str]:

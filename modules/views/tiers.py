@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ..context.tokens import cut
 from ..framing import NOTICE, quote
 from ..tiers.models import Knowledge, Page, Restored, RetrievedPage, Segment, TierRecall, TierStatus
+from .labels import NEWER
 from .texts import Minute
 
 TEXT_TOKENS = 150
@@ -32,17 +33,19 @@ class PageView:
 
 @dataclass(frozen=True)
 class KnowledgeView:
-    """A known fact; `evidence` are the turns that state it."""
+    """A known fact; `evidence` are the turns that state it, `newer` is what may have replaced it."""
 
     id: str
     kind: str
     text: str
     evidence: tuple[str, ...] = ()
+    newer: str | None = None
 
     def line(self) -> str:
         """Return it as one line."""
         evidence = f" ({', '.join(self.evidence)})" if self.evidence else ""
-        return f"- {self.id} {self.kind}: {quote(self.text)}{evidence}"
+        newer = f", {NEWER}{self.newer}" if self.newer else ""
+        return f"- {self.id} {self.kind}{newer}: {quote(self.text)}{evidence}"
 
 
 @dataclass(frozen=True)
@@ -200,6 +203,6 @@ def _retrieved(found: RetrievedPage) -> PageView:
 
 def _known(found: Sequence[Knowledge]) -> tuple[KnowledgeView, ...]:
     return tuple(
-        KnowledgeView(one.memory_id, one.kind, cut(one.text, TEXT_TOKENS), tuple(one.evidence)[:EVIDENCE])
+        KnowledgeView(one.memory_id, one.kind, cut(one.text, TEXT_TOKENS), tuple(one.evidence)[:EVIDENCE], one.newer)
         for one in found
     )

@@ -1,13 +1,19 @@
 """Score how well a text contains an exact term, the same on every engine."""
 
 import re
+from collections.abc import Sequence
 
 from ...modules.text.scripts import normal_form, same_form
+from .ports import Row
 
+Matches = dict[str, tuple[int, float]]
+"""The memories that contain a term, each with its number and how well the term fits."""
 LOOKED_THROUGH = 200
 """The least number of the newest memories with a term to compare; a term in more of them tells little."""
 MIN_PREFIX = 4
 WEAK_WEIGHT = 0.5
+READ_AT_MOST = 4
+"""How many memories with the words of a term are read, as a multiple of those that are wanted."""
 
 AS_WRITTEN, LONGER, OTHER_CASE, LONGER_IN_OTHER_CASE = 1.0, 0.6, 0.7, 0.4
 """Scores of a match: as a word of its own, or as part of a longer one (`MAX_POOL` in `MAX_POOL_SIZE`), by case."""
@@ -20,6 +26,14 @@ def match(term: str, content: str) -> float:
         return AS_WRITTEN if _alone(term).search(content) else LONGER
     term, content = normal_form(term), normal_form(content)
     return OTHER_CASE if _alone(term).search(content) else LONGER_IN_OTHER_CASE
+
+
+def having(term: str, form: str, rows: Sequence[Row], limit: int) -> Matches:
+    """Return the matches of a term; of more than `limit` those that have it as written, and the newest."""
+    found = sorted(
+        (row for row in rows if form in normal_form(row["content"])), key=lambda row: term not in row["content"]
+    )
+    return {row["id"]: (row["seq"], match(term, row["content"])) for row in found[:limit]}
 
 
 def _alone(term: str) -> re.Pattern[str]:

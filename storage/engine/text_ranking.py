@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from ...modules.memory.models import WordFrequencies
+
 TOKENIZER = "porter ascii"
 """FTS5's tokenizer, which says what a word of the index is."""
 COLUMN_WEIGHTS = (2.0, 1.0, 1.5, 0.5)
@@ -11,6 +13,10 @@ SATURATION, LENGTH_SHARE, LEAST = 1.2, 0.75, 1e-6
 MAX_MATCHES = 3_000
 MAX_FREQUENCY = 10_000
 MIN_RAREST = 3
+MOST_READ = 50_000
+"""The most memories that a word finds, the newest ones: a namespace of a million is searched in bounded time."""
+DEPTH = 4
+"""How many of the best are looked up first, as a multiple of the limit; all where a filter may take most away."""
 ENOUGH = 1_000
 """How many memories rare terms must find so that the common ones need find none."""
 
@@ -39,3 +45,15 @@ def leaders(frequencies: Sequence[int]) -> int:
         if ENOUGH <= found < MAX_FREQUENCY:
             return count
     return len(frequencies)
+
+
+def ranking_words(words: WordFrequencies) -> tuple[list[str], int]:
+    """Return the words to rank by, the rarest first, and how many of them lead: these find memories, all score them.
+
+    In a small store these are all of its words.
+    """
+    known = [(word, frequency) for word, frequency in words.counts.items() if frequency]
+    if words.memories <= MAX_MATCHES:
+        return [word for word, _ in known], len(known)
+    best = rarest(known)
+    return best, leaders([words.counts[word] for word in best])

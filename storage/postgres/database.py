@@ -18,6 +18,7 @@ from ...modules import lagging
 from ...modules.errors import AgentOSError, StorageRefused, StorageUnavailable
 from ..engine.ports import Parameters, Row, T, Work
 from ..engine.running import Running
+from ..engine.stemming import Stemmer
 from ..engine.times import from_us
 from . import commits, dialect, failures, migrate, text_writing
 from .connection import PostgresConnection
@@ -102,7 +103,7 @@ class Postgres:
         self.prepared = migrate.Prepared(0, None)
         self._look_again_at = 0.0
         self._spelled = lru_cache(STATEMENTS_REMEMBERED)(dialect.spelled)
-        self.words = text_writing.Stemmer()
+        self.words = Stemmer()
         self._slots = commits.Slots()
         self._pool = Pool(url)
         self._replica = replica

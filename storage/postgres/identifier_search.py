@@ -1,19 +1,14 @@
 """Memories that contain exact terms as written: the index finds those with all their words, the text itself decides."""
 
 import asyncio
-from collections.abc import Sequence
 from datetime import datetime
 
 from ...modules.memory.models import MemoryFilter
 from ...modules.text.scripts import indexed_words, normal_form
-from ..engine.exact_match import MIN_PREFIX, match
-from ..engine.ports import Row
+from ..engine.exact_match import MIN_PREFIX, READ_AT_MOST, Matches, having
 from ..repositories import predicates
-from ..repositories.memories import Matches
 from .database import Postgres
 
-READ_AT_MOST = 4
-"""How many memories with the words are read, as a multiple of those that are wanted."""
 _SHELVES = (
     "(SELECT 2 * n.number + given.aside AS shelf FROM namespaces n, (VALUES (0), (1)) given (aside) WHERE n.id = ?)"
 )
@@ -47,15 +42,7 @@ async def containing(
             "ORDER BY m.seq DESC LIMIT ?",
             (namespace, *given, *chosen.parameters, *words[:-1], READ_AT_MOST * limit),
         )
-        found = await asyncio.to_thread(_having, term, form, rows, limit)
+        found = await asyncio.to_thread(having, term, form, rows, limit)
         if found:
             return found
     return {}
-
-
-def _having(term: str, form: str, rows: Sequence[Row], limit: int) -> Matches:
-    """Return the matches of a term; of more than `limit` those that have it as written, and the newest."""
-    found = sorted(
-        (row for row in rows if form in normal_form(row["content"])), key=lambda row: term not in row["content"]
-    )
-    return {row["id"]: (row["seq"], match(term, row["content"])) for row in found[:limit]}

@@ -8,15 +8,11 @@ from datetime import datetime
 
 from ...modules.memory.models import Candidate, MemoryFilter, WordFrequencies
 from ..engine.ports import Row
-from ..engine.text_ranking import LEAST, LENGTH_SHARE, MAX_FREQUENCY, MAX_MATCHES, SATURATION, leaders, rarest
+from ..engine.text_ranking import DEPTH, LEAST, LENGTH_SHARE, MAX_FREQUENCY, MOST_READ, SATURATION, ranking_words
 from ..repositories import predicates
 from ..repositories.memory_rows import as_json
 from .database import Postgres
 
-DEPTH = 4
-"""How many of the best are looked up first, as a multiple of the limit; all where a filter may take most away."""
-MOST_READ = 50_000
-"""The most memories that a word finds, the newest ones: a namespace of a million is searched in bounded time."""
 _SHELF = "(SELECT 2 * n.number + CAST(? AS integer) FROM namespaces n WHERE n.id = ?)"
 _OF_WORD = "FROM memory_words o WHERE o.shelf = shelf.shelf AND o.word = given.word"
 _GIVEN = f"""
@@ -66,15 +62,11 @@ async def candidates(
     postgres: Postgres, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate]:
     """Implement `MemoryRepository.text_candidates`."""
-    chosen = [word for word, frequency in words.counts.items() if frequency]
-    if words.memories > MAX_MATCHES:
-        chosen = rarest([(word, words.counts[word]) for word in chosen])
-    if not chosen:
+    ranked_by, leading = ranking_words(words)
+    if not ranked_by:
         return []
-    chosen.sort(key=lambda word: words.counts[word])
-    stems = await asyncio.to_thread(postgres.words.stems, chosen)
+    stems = await asyncio.to_thread(postgres.words.stems, ranked_by)
     times = Counter(stem for of_word in stems for stem in of_word)
-    leading = leaders([words.counts[word] for word in chosen])
     leads = {stem for of_word in stems[:leading] for stem in of_word}
     best: list[Candidate] = []
     for aside in (False, True)[: 1 if where.without_aside else 2]:
@@ -128,7 +120,7 @@ async def frequencies(postgres: Postgres, namespace: str, words: Sequence[str], 
         (namespace, int(with_aside), MAX_FREQUENCY, [word for word, _ in flat], [stem for _, stem in flat]),
     )
     counts = dict.fromkeys(words, 0) | {row["word"]: row["frequency"] for row in rows if row["word"] is not None}
-    return WordFrequencies(counts, rows[0]["memories"], MAX_FREQUENCY, with_aside, is_alone=False)
+    return WordFrequencies(counts, rows[0]["memories"], MAX_FREQUENCY, with_aside)
 
 
 async def words_beginning(postgres: Postgres, namespace: str, beginning: str, limit: int) -> list[str]:

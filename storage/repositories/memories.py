@@ -9,7 +9,7 @@ from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import Candidate, Memory, MemoryFilter, Order, Vector, WordFrequencies, require_version
 from ...modules.memory.words import stem
 from ...modules.text.spelling import KEPT, one_slip_apart
-from ..engine.exact_match import LOOKED_THROUGH, WEAK_WEIGHT
+from ..engine.exact_match import LOOKED_THROUGH, WEAK_WEIGHT, Matches
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
 from . import guards, predicates, segments, vouching
@@ -74,10 +74,6 @@ class TextSearch(Protocol[On]):
 
     async def words_beginning(self, on: On, /, namespace: str, beginning: str, limit: int) -> list[str]:
         """Return the stems of a namespace's words that begin so, found in at most `limit` places of the index."""
-
-
-Matches = dict[str, tuple[int, float]]
-"""The memories that contain a term, each with its number and how well the term fits."""
 
 
 class IdentifierSearch(Protocol[On]):

@@ -13,6 +13,7 @@ import aiosqlite
 from ...modules.errors import AgentOSError, StorageRefused, StorageUnavailable
 from ..engine.ports import Connection, Parameters, Row, T, Work
 from ..engine.running import Running
+from ..engine.stemming import Stemmer
 from . import dialect, erasing, failures, text_functions
 from .access import Access, Opened
 from .connection import SqliteConnection
@@ -52,6 +53,7 @@ class Sqlite:
         self._opened = Opened("")
         self._file: tuple[int, int] | None = None
         self._spelled = lru_cache(STATEMENTS_REMEMBERED)(dialect.spelled)
+        self.words = Stemmer()
         self._writer: SqliteConnection | None = None
         self._readers: list[SqliteConnection] = []  # the idle ones
         self._turns = asyncio.Semaphore(0)  # one for each of them; first come, first served
@@ -93,7 +95,7 @@ class Sqlite:
         how = {"uri": True, "isolation_level": None, "timeout": READER_BUSY_TIMEOUT_MS / 1000}
         connection = await aiosqlite.Connection(partial(connect, self._opened.uri, **how), ROWS_AT_ONCE)
         connection.row_factory = sqlite3.Row
-        for name, function in text_functions.FUNCTIONS.items():
+        for name, function in text_functions.functions().items():
             await connection.create_function(name, 1, function, deterministic=True)
         pragmas = [
             "trusted_schema=ON",  # it is ours: its triggers and checks call functions
@@ -330,6 +332,7 @@ class Sqlite:
         """Finish running writes and close every connection; later calls are refused."""
         self._closed = True
         await self._running.ended()
+        self.words.close()
         # SQLite itself moves the rest of the log into the database when the last connection closes, under its lock.
         await self._disconnect()
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...modules import foreign_files
 from ...modules.errors import Conflict, InvalidInput, StorageRefused
 from ..embedding.private_file import write_private
 from . import vault
@@ -60,7 +61,7 @@ def home_of(path: Path) -> Path | None:
 def read(home: Path) -> State | None:
     """Return the state of a home's encryption; None where it is not encrypted. Raises StorageRefused."""
     try:
-        with (home / STATE).open("rb") as file:
+        with foreign_files.opened(home / STATE) as file:
             value = json.loads(file.read(LONGEST))
     except FileNotFoundError:
         return None
@@ -190,8 +191,8 @@ def _in_keyring(key_location: str) -> bool:
 def _file(key_location: str) -> str:
     """Return what a key file contains, "" where there is none. Raises StorageRefused where others can read it."""
     try:
-        with Path(key_location).open(encoding="utf-8") as file:
-            mode, text = os.fstat(file.fileno()).st_mode, file.read(LONGEST)
+        with foreign_files.opened(Path(key_location)) as file:  # not a pipe, for which it would wait
+            mode, text = os.fstat(file.fileno()).st_mode, file.read(LONGEST).decode("utf-8", "replace")
     except OSError:
         return ""
     if os.name == "posix" and mode & OTHERS:

@@ -18,7 +18,7 @@ from .driver import connect, sqlite3
 
 OF_ONE_MACHINE = frozenset({"index_state", "daemon_state"})
 """Tables of processes and folders of another time, not copied: the vector index is rebuilt."""
-MADE_ANEW = frozenset({"schema_migrations", "compounds", "text_statistics"})
+MADE_ANEW = frozenset({"schema_migrations", "compounds", "postings", "text_statistics"})
 """Tables filled by the schema itself, or by its triggers as rows are inserted."""
 OF_OUR_OWN = frozenset({"principals", "keys", "grants"})
 """Tables of who may ask, which nobody else's file can say."""

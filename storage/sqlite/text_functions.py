@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import chain
 
 from ...modules.text import scripts
+from ..engine.stemming import Stemmer, weights
 from .driver import sqlite3
 
 
@@ -36,6 +37,17 @@ def _tokens_of(sizes: bytes | None) -> int:
     return total
 
 
+class _WeightsOf:
+    """Returns the words of the four texts that the index has of a memory, each with its weight, as JSON."""
+
+    def __init__(self) -> None:
+        self._stemmer = Stemmer()
+
+    def __call__(self, texts: str) -> str:
+        weighed = weights(self._stemmer.stems(json.loads(texts)))
+        return json.dumps(sorted(weighed.items()), ensure_ascii=False, separators=(",", ":"))
+
+
 FUNCTIONS: dict[str, Callable[..., str | int | float]] = {
     "words_of": _words_of,
     "parts_of": _parts_of,
@@ -53,8 +65,13 @@ TRUSTED = "PRAGMA trusted_schema=ON"
 """Lets triggers call them, also where SQLite was built to forbid it."""
 
 
+def functions() -> dict[str, Callable[..., str | int | float]]:
+    """Return the functions of a connection, with a stemmer of its own."""
+    return {**FUNCTIONS, "weights_of": _WeightsOf()}
+
+
 def add_to(connection: sqlite3.Connection) -> None:
     """Add the functions to a connection, and let triggers call them."""
-    for name, function in FUNCTIONS.items():
+    for name, function in functions().items():
         connection.create_function(name, 1, function, deterministic=True)
     connection.execute(TRUSTED)

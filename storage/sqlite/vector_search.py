@@ -1,4 +1,4 @@
-"""Vector search: exact over all, exact over the few that pass a filter, or by the index.
+"""Vector search: over all in memory, exact over the few that pass a filter, or by the index.
 
 What is compared exactly is in memory, kept up to date with SQLite by the outbox.
 
@@ -22,8 +22,8 @@ from ..engine.vector_table import Near, PassageVector, VectorRows, VectorTable, 
 from ..repositories import predicates
 from .database import Sqlite
 
-EXACT_UP_TO = 50_000
-"""The most vectors of a namespace to compare exactly: about 10 ms and 75 MB, no slower than the index."""
+EXACT_UP_TO = 200_000
+"""The most vectors of a namespace to compare in memory, by their signs first: about 10 ms and 300 MB."""
 FEW, MANY = 2_000, 20_000
 """The most memories passing a filter whose vectors are fetched and compared: without asking the index (30 ms), or when
 it does not name enough of them (300 ms). With more than that, all vectors are compared."""
@@ -33,9 +33,10 @@ MARGIN = 1.5
 EXCLUDED_AT_FIRST = 3
 """The extra depth at first, as a multiple of the limit, for memories that no answer may contain."""
 INDEX_WAIT_S = 1.0
-COUNT_AGAIN_S = 30.0
+COUNT_AGAIN_S, SAMPLED = 30.0, 1_000
 NAMESPACES_IN_MEMORY = 4
-LOAD_ROWS = 5_000
+LOADED_AT_ONCE = 2_000
+"""How many memories' vectors are read in one statement."""
 
 log = logging.getLogger(__name__)
 
@@ -77,24 +78,26 @@ class ExactVectors:
                     table.applied = newest
         self._tables[key] = table
         self._tables.move_to_end(key)
-        while len(self._tables) > NAMESPACES_IN_MEMORY:
+        while len(self._tables) > NAMESPACES_IN_MEMORY or (
+            len(self._tables) > 1 and sum(map(len, self._tables.values())) > EXACT_UP_TO
+        ):
             self._tables.popitem(last=False)
         return table
 
     async def _loaded(self, namespace: str, generation: int) -> VectorTable:
         table = VectorTable()
-        seq, part = 0, 0
+        newest = 0
         while True:
             rows = await self._sqlite.read(
-                "SELECT e.memory_seq, e.part, e.vector FROM embeddings e JOIN memories m ON m.seq = e.memory_seq "
-                "WHERE e.generation = ? AND m.namespace = ? AND (e.memory_seq, e.part) > (?, ?) "
-                "ORDER BY e.memory_seq, e.part LIMIT ?",
-                (generation, namespace, seq, part, LOAD_ROWS),
+                "SELECT own.seq, e.part, e.vector FROM (SELECT seq FROM memories INDEXED BY memories_by_namespace "
+                "WHERE namespace = ? AND seq > ? ORDER BY seq LIMIT ?) own "
+                "LEFT JOIN embeddings e ON e.generation = ? AND e.memory_seq = own.seq ORDER BY own.seq, e.part",
+                (namespace, newest, LOADED_AT_ONCE, generation),
             )
-            await asyncio.to_thread(table.append, [PassageVector(*row) for row in rows])
-            if len(rows) < LOAD_ROWS:
+            await asyncio.to_thread(table.append, [PassageVector(*row) for row in rows if row[1] is not None])
+            if len({row[0] for row in rows}) < LOADED_AT_ONCE:
                 return table
-            seq, part = rows[-1][0], rows[-1][1]
+            newest = rows[-1][0]
 
     async def _apply_changes(self, table: VectorTable, namespace: str, generation: int, newest: int) -> None:
         rows = await self._sqlite.read(
@@ -282,16 +285,18 @@ class VectorSearch:
     async def _count(self, namespace: str, generation: int) -> tuple[int, int]:
         """Return about how many memories and vectors a namespace has: good enough to choose a method.
 
-        The vectors are estimated from how many passages a memory has in the whole store.
+        The vectors are estimated from how many passages its newest memories have.
         """
         counted_at, memories, vectors = self._counts.get((namespace, generation), (0.0, 0, 0))
         if not counted_at or time.monotonic() - counted_at > COUNT_AGAIN_S:
-            [(memories, embedded, passages)] = await self._sqlite.read(
-                "SELECT (SELECT count(*) FROM memories WHERE namespace = ?), "
-                "(SELECT count(DISTINCT memory_seq) FROM embeddings WHERE generation = ?), "
-                "(SELECT count(*) FROM embeddings WHERE generation = ?)",
-                (namespace, generation, generation),
+            [(memories, sampled, passages)] = await self._sqlite.read(
+                "WITH sample AS MATERIALIZED (SELECT seq FROM memories INDEXED BY memories_by_namespace "
+                "WHERE namespace = ?1 ORDER BY seq DESC LIMIT ?3) "
+                "SELECT (SELECT coalesce(sum(memories), 0) FROM text_statistics WHERE namespace = ?1), "
+                "(SELECT count(*) FROM sample), (SELECT count(*) FROM sample CROSS JOIN embeddings e "
+                "ON e.generation = ?2 AND e.memory_seq = sample.seq)",
+                (namespace, generation, SAMPLED),
             )
-            vectors = round(memories * passages / max(1, embedded))
+            vectors = round(memories * passages / max(1, sampled))
             self._counts[namespace, generation] = (time.monotonic(), memories, vectors)
         return memories, vectors

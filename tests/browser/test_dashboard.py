@@ -536,7 +536,7 @@ def test_an_empty_store_says_what_to_do(chromium: Browser, tmp_path: Path, axe: 
             tab.page.evaluate(axe)
             assert tab.page.evaluate(RUN_AXE) == [] and tab.page.evaluate(OVERFLOWS) == [], path
         advice = {"": "agentos setup", "goals": "Add one below", "sessions": "agentos setup", "graph": "It grows",
-                "approvals": "approval_request", "reflection": "reflection_log", "operations": "Make one"}  # fmt: skip
+                "approvals": "Agents ask here", "reflection": "Agents log", "operations": "Make one"}  # fmt: skip
         for path, text in advice.items():
             tab.go(path)
             assert any(text in one for one in tab.page.locator(".empty").all_inner_texts()), path

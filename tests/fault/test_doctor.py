@@ -360,6 +360,10 @@ def missing_tags(patient: Patient) -> None:
     patient.sql("DELETE FROM memory_tags WHERE tag = 'better'")
 
 
+def missing_postings(patient: Patient) -> None:
+    patient.sql("DELETE FROM postings WHERE memory_seq = (SELECT max(seq) FROM memories)")
+
+
 def surplus_tags(patient: Patient) -> None:
     patient.sql(
         "INSERT INTO memory_tags (namespace, tag, memory_seq) SELECT namespace, 'never given', max(seq) FROM memories"
@@ -671,6 +675,7 @@ FAULTS: list[tuple[Callable[[Patient], None], str, bool]] = [
     (text_in_the_wrong_part, "rows.text_index", REPAIRED),
     (damaged_text_index_of_what_is_left_aside, "rows.text_index", REPAIRED),
     (miscounted_words, "rows.text_index", REPAIRED),
+    (missing_postings, "rows.text_index", REPAIRED),
     (edited_audit, "rows.audit", False),
     (cut_audit, "rows.audit", False),
     (missing_tags, "rows.tags", REPAIRED),

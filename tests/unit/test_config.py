@@ -1,6 +1,7 @@
 """Settings: where they come from, and where they must never come from."""
 
 import os
+import re
 from pathlib import Path
 from typing import Any, get_args
 
@@ -285,3 +286,22 @@ def test_a_setting_with_a_nul_is_refused_by_its_name(tmp_path: Path) -> None:
 def test_a_password_within_an_address_of_a_database_is_a_secret_wherever_it_stands(tmp_path: Path) -> None:
     url = "postgresql://ann:horse%2Fbattery1@db.example.com/memory?password=staple-battery-2"
     assert config.load(home=tmp_path, database_url=url).own_secrets() == ["horse/battery1", "staple-battery-2"]
+
+
+def test_a_wrong_value_of_any_setting_is_told_without_the_words_of_a_library(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told = []
+    for name in config.Settings.model_fields:
+        for value in ("zzz", "-5"):
+            with monkeypatch.context() as one:
+                one.setenv("AGENTOS_HOME", str(tmp_path))
+                one.setenv(f"AGENTOS_{name.upper()}", value)
+                try:
+                    config.load()
+                except config.SettingsError as error:
+                    told.append(str(error))
+    assert len(told) > 100
+    assert not [
+        text for text in told if re.search(r"Input|String|[Ff]ield required|valid (?:bool|int)|parse|Tuple", text)
+    ]

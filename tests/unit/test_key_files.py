@@ -1,5 +1,6 @@
 """Files with keys are the owner's alone: who reads one refuses it where others can, and says what command helps."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -80,6 +81,18 @@ def test_a_key_that_others_can_read_is_refused_with_the_command_that_helps(
     with pytest.raises((AgentOSError, config.SettingsError, OSError), match="chmod 600") as refused:
         read(path)
     assert str(path) in str(refused.value) and KEY not in str(refused.value)
+
+
+@every("kind", [*READERS])
+def test_a_pipe_in_the_place_of_a_key_file_is_waited_for_by_nobody(kind: str, tmp_path: Path) -> None:
+    name, _, read = READERS[kind]
+    path = tmp_path / name
+    if read is tls:
+        path = certificate.make(tmp_path / "tls", ["localhost"], datetime.now(UTC)).key
+    path.unlink(missing_ok=True)
+    os.mkfifo(path, 0o600)
+    with contextlib.suppress(AgentOSError, config.SettingsError, OSError):
+        read(path)
 
 
 def test_the_key_that_signs_is_refused_where_others_can_read_it(tmp_path: Path) -> None:

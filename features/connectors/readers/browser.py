@@ -101,7 +101,7 @@ def _of_json(data: bytes) -> Iterator[tuple[str, str, str, datetime | None]]:
     try:
         roots = json.loads(data)["roots"].values()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InvalidInput("file", "is JSON, but no browser's bookmarks") from error
+        raise InvalidInput("file", "is JSON, but not a browser's bookmarks") from error
     waiting: list[tuple[Any, str, int]] = [(root, "", 0) for root in roots]
     while waiting:
         node, folder, depth = waiting.pop()

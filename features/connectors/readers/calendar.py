@@ -7,6 +7,7 @@ from typing import Any
 
 from ....modules import foreign_files
 from ....modules.errors import InvalidInput
+from ....modules.installing import INSTALL_FILES_EXTRA
 from ..models import Connector, Signal
 from .texts import day, reference, title
 
@@ -23,11 +24,11 @@ def _read(path: Path, now: datetime) -> Iterable[Signal]:
     try:
         from icalendar import Calendar
     except ImportError as error:
-        raise InvalidInput("file", "calendars need the extra files: pip install 'agentos-mcp[files]'") from error
+        raise InvalidInput("file", f"calendars need icalendar: {INSTALL_FILES_EXTRA}") from error
     try:
         calendars = Calendar.from_ical(foreign_files.read(path, MOST_BYTES), multiple=True)
     except (ValueError, IndexError, KeyError) as error:
-        raise InvalidInput("file", f"is no calendar (iCalendar): {error}") from error
+        raise InvalidInput("file", "is not a calendar (iCalendar)") from error
     events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
     signals = [signal for event in events if (signal := _signal(event, now)) is not None]
     return sorted(signals, key=lambda one: one.at, reverse=True)

@@ -41,7 +41,7 @@ def _used(data: bytes) -> Iterator[Signal]:
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
-        raise InvalidInput("file", f"is no XML: {error}") from error
+        raise InvalidInput("file", f"is not XML: {error}") from error
     found = []
     for entry in root.iter("bookmark"):
         try:

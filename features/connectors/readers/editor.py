@@ -73,7 +73,7 @@ def _of_jet_brains(data: bytes, written: datetime) -> list[tuple[str, datetime]]
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
-        raise InvalidInput("file", f"is no XML: {error}") from error
+        raise InvalidInput("file", f"is not XML: {error}") from error
     found = []
     for entry in root.iter("entry"):
         key = entry.get("key")
@@ -94,5 +94,5 @@ def _place(uri: str) -> str:
 
 
 EDITOR = Connector(
-    "editor", "lists of opened folders of Visual Studio Code and its kin, JetBrains and Vim", _places, _read
+    "editor", "lists of opened folders of Visual Studio Code and its variants, JetBrains and Vim", _places, _read
 )

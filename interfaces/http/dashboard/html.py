@@ -17,6 +17,7 @@ FOLDER = Path(__file__).parent
 LONGEST_COMPARED, MOST_WORDS = 4_000, 400
 Pieces = Sequence[tuple[bool, str]]
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+_HEADING = re.compile(r"^#{1,6} +", re.MULTILINE)
 COLOURS = 6
 """The colours of parts in the style sheet."""
 
@@ -81,8 +82,8 @@ def _told(name: str) -> Callable[..., Any]:
 
 
 def shorten(text: str, length: int = 160) -> str:
-    """Return the beginning of a text in one line."""
-    line = " ".join(text[: 2 * length].split())
+    """Return the beginning of a text in one line, headings without their marks."""
+    line = " ".join(_HEADING.sub("", text[: 2 * length]).split())
     return line if len(line) <= length and len(text) <= 2 * length else line[: length - 1] + "…"
 
 

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-LONGEST = 6_000
-"""The characters of a text that is read as Markdown; a longer one is shown as it is: time grows with its square."""
+LONGEST, LONGEST_IN_ALL = 6_000, 48_000
+"""The characters of a section, and of a text, that is read as Markdown: time grows with the square of a section's."""
+_FENCE = ("```", "~~~")
 ADDRESS = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 PLAIN = {"paragraph_open", "paragraph_close", "inline", "text", "softbreak", "hardbreak"}
 """What texts consist of that are no Markdown."""
@@ -23,17 +24,38 @@ BENEATH, DEEPEST = 2, 6
 
 
 def rendered(text: str) -> Markup | None:
-    """Return a text as HTML; None where it has no marks, so that it is to be shown as it is. Blocks."""
-    if len(text) > LONGEST:
+    """Return a text as HTML; None where it has no marks or is too long, so that it is to be shown as it is. Blocks."""
+    sections = [text] if len(text) <= LONGEST else _sections(text) if len(text) <= LONGEST_IN_ALL else []
+    if not sections or max(map(len, sections)) > LONGEST:
         return None
     reader = _reader()
-    tokens = reader.parse(text.translate(DIRECTION_MARKS))
+    tokens = [token for section in sections for token in reader.parse(section.translate(DIRECTION_MARKS))]
     inner = [child for token in tokens for child in token.children or ()]
     if {token.type for token in (*tokens, *inner)} <= PLAIN:
         return None
     for token in (*tokens, *inner):
         _tame(token)
     return Markup(reader.renderer.render(tokens, reader.options, {}))
+
+
+def _sections(text: str) -> list[str]:
+    """Return a long text in sections, which begin at headings outside of code, as long as may be."""
+    sections: list[str] = []
+    begun, is_code = "", False
+    for line in text.splitlines(keepends=True):
+        if line.lstrip().startswith(_FENCE):
+            is_code = not is_code
+        if line.startswith("#") and not is_code:
+            sections.append(begun)
+            begun = ""
+        begun += line
+    joined = [""]
+    for one in (*sections, begun):
+        if len(joined[-1]) + len(one) <= LONGEST:
+            joined[-1] += one
+        else:
+            joined.append(one)
+    return joined
 
 
 def _reader() -> MarkdownIt:

@@ -904,12 +904,13 @@ export interface Keys {
   results: KeyView[];
 }
 
-/** A known fact; `evidence` are the turns that state it. */
+/** A known fact; `evidence` are the turns that state it, `newer` is what may have replaced it. */
 export interface KnowledgeView {
   id: string;
   kind: string;
   text: string;
   evidence: string[];
+  newer: string | null;
 }
 
 /** An action that failed repeatedly, and what then worked; a candidate until memory_feedback confirms it. */

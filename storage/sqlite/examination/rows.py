@@ -29,6 +29,12 @@ TEXT_FAULTS = " UNION ".join(
     ]
 )
 """Memories whose words their text index lacks or has differently; and those that an index should not have."""
+_POSTINGS = "SELECT shelf, word, memory_seq, weight, tokens FROM"
+POSTING_FAULTS = f"""
+SELECT count(*) FROM (SELECT * FROM ({_POSTINGS} memory_postings EXCEPT {_POSTINGS} postings)
+UNION ALL SELECT * FROM ({_POSTINGS} postings EXCEPT {_POSTINGS} memory_postings))
+"""
+"""How many words of memories are missing from the postings, or there without a memory that has them."""
 TOTALS = (
     "SELECT namespace, aside, count(*) AS memories, sum(tokens) AS tokens FROM text_sizes GROUP BY namespace, aside"
 )
@@ -165,18 +171,12 @@ def look_at_text_index(subject: Subject) -> Finding:
     memories = subject.reader.one("SELECT count(*) FROM memories")
     wrong = [row[0] for row in subject.reader.rows(TEXT_FAULTS)]
     damaged = not wrong and _text_index_is_damaged(subject)
-    miscounted = not wrong and not damaged and subject.reader.one(TOTAL_FAULTS)
+    miscounted = not wrong and not damaged and (subject.reader.one(TOTAL_FAULTS) or subject.reader.one(POSTING_FAULTS))
     if not wrong and not damaged and not miscounted:
         return ok(f"the text index holds all {memories} memories", memories=memories)
 
     def mend(connection: sqlite3.Connection) -> str:
         seqs = connection.execute(TEXT_FAULTS).fetchall()
-        connection.executemany("DELETE FROM compounds WHERE memory_seq = ?", seqs)
-        connection.executemany(
-            "INSERT INTO compounds (word, memory_seq) SELECT c.value, m.seq FROM memories m, "
-            "json_each(compounds_of(m.content)) c WHERE m.seq = ?",
-            seqs,
-        )
         for index, belongs in _BELONGING:
             connection.executemany(f"DELETE FROM {index} WHERE rowid = ?", seqs)
             connection.executemany(
@@ -185,8 +185,22 @@ def look_at_text_index(subject: Subject) -> Finding:
                 seqs,
             )
             connection.execute(f"INSERT INTO {index} ({index}) VALUES ('rebuild')")
-        connection.execute("DELETE FROM text_statistics")
-        connection.execute(f"INSERT INTO text_statistics (namespace, aside, memories, tokens) {TOTALS}")
+        connection.execute("UPDATE text_statistics SET memories = 0, tokens = 0")
+        connection.execute(
+            f"INSERT INTO text_statistics (namespace, aside, memories, tokens) SELECT * FROM ({TOTALS}) WHERE TRUE "
+            "ON CONFLICT DO UPDATE SET memories = excluded.memories, tokens = excluded.tokens"
+        )
+        connection.executemany("DELETE FROM compounds WHERE memory_seq = ?", seqs)
+        connection.executemany(
+            "INSERT INTO compounds (shelf, word, memory_seq) "
+            "SELECT shelf, word, memory_seq FROM memory_compounds WHERE memory_seq = ?",
+            seqs,
+        )
+        connection.execute("DELETE FROM postings")
+        connection.execute(
+            "INSERT INTO postings (shelf, word, memory_seq, weight, tokens) "
+            f"{_POSTINGS} memory_postings ORDER BY shelf, word, memory_seq"
+        )
         return f"the text index was built anew from the memories, {len(seqs)} entries were wrong"
 
     message = f"the text index is wrong about {len(wrong)} memories"

@@ -125,6 +125,109 @@ INSERT INTO quarterly_spending SELECT unixepoch(day, '+12 hours') * 1000000, nam
     estimated, uncached, cached, written, output, told, replay FROM spending;
 DROP TABLE spending;
 ALTER TABLE quarterly_spending RENAME TO spending;
+-- The words of each namespace by themselves, so that a search of one costs what it holds, whatever the store does.
+DROP TRIGGER memories_come_with_their_words;
+DROP TRIGGER memories_change_their_words;
+DROP TRIGGER memories_take_their_words_along;
+CREATE TABLE numbered_statistics ( -- a shelf is what a namespace has in one of the text indexes
+    shelf     INTEGER PRIMARY KEY,
+    namespace TEXT NOT NULL,
+    aside     INTEGER NOT NULL,
+    memories  INTEGER NOT NULL,
+    tokens    INTEGER NOT NULL,
+    UNIQUE (namespace, aside)
+) STRICT;
+INSERT INTO numbered_statistics (namespace, aside, memories, tokens)
+    SELECT namespace, aside, memories, tokens FROM text_statistics;
+DROP TABLE text_statistics;
+ALTER TABLE numbered_statistics RENAME TO text_statistics;
+CREATE TABLE postings ( -- a word of a memory, weighted by where it stands, and how many words the memory has
+    shelf      INTEGER NOT NULL,
+    word       TEXT NOT NULL,
+    memory_seq INTEGER NOT NULL,
+    weight     REAL NOT NULL,
+    tokens     INTEGER NOT NULL,
+    PRIMARY KEY (shelf, word, memory_seq)
+) STRICT, WITHOUT ROWID;
+DROP TABLE compounds;
+CREATE TABLE compounds (
+    shelf      INTEGER NOT NULL,
+    word       TEXT NOT NULL,
+    memory_seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    PRIMARY KEY (shelf, word, memory_seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX compounds_by_memory ON compounds (memory_seq);
+CREATE VIEW memory_postings AS -- what each memory should have in `postings`
+    SELECT s.shelf, w.value ->> 0 AS word, t.seq AS memory_seq, w.value ->> 1 AS weight, z.tokens FROM (
+        SELECT rowid AS seq, json_array(summary, content, tags, parts) AS texts FROM memory_text UNION ALL
+        SELECT rowid, json_array(summary, content, tags, parts) FROM memory_text_aside
+    ) t CROSS JOIN text_sizes z ON z.seq = t.seq
+    CROSS JOIN text_statistics s ON s.namespace = z.namespace AND s.aside = z.aside
+    CROSS JOIN json_each(weights_of(t.texts)) w;
+CREATE VIEW memory_compounds AS -- what each memory should have in `compounds`
+    SELECT s.shelf, c.value AS word, m.seq AS memory_seq FROM memories m
+    CROSS JOIN text_statistics s ON s.namespace = m.namespace AND s.aside = m.aside
+    CROSS JOIN json_each(compounds_of(m.content)) c;
+INSERT INTO postings (shelf, word, memory_seq, weight, tokens)
+    SELECT shelf, word, memory_seq, weight, tokens FROM memory_postings ORDER BY shelf, word, memory_seq;
+INSERT INTO compounds (shelf, word, memory_seq) SELECT shelf, word, memory_seq FROM memory_compounds;
+CREATE TRIGGER memories_come_with_their_words AFTER INSERT ON memories
+BEGIN
+    INSERT INTO memory_text (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND NOT aside;
+    INSERT INTO memory_text_aside (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND aside;
+    INSERT INTO text_statistics (namespace, aside, memories, tokens)
+        SELECT namespace, aside, 1, tokens FROM text_sizes WHERE seq = NEW.seq
+        ON CONFLICT (namespace, aside) DO UPDATE SET memories = memories + 1, tokens = tokens + excluded.tokens;
+    INSERT INTO postings (shelf, word, memory_seq, weight, tokens)
+        SELECT shelf, word, memory_seq, weight, tokens FROM memory_postings WHERE memory_seq = NEW.seq;
+    INSERT INTO compounds (shelf, word, memory_seq)
+        SELECT shelf, word, memory_seq FROM memory_compounds WHERE memory_seq = NEW.seq;
+END;
+CREATE TRIGGER memories_change_their_words AFTER UPDATE OF summary, content, tags, status, kind, source ON memories
+WHEN (OLD.aside, OLD.summary, OLD.content, OLD.tags) IS NOT (NEW.aside, NEW.summary, NEW.content, NEW.tags)
+BEGIN
+    UPDATE text_statistics SET memories = memories - 1, tokens = tokens - tokens_of(CASE OLD.aside
+        WHEN 0 THEN (SELECT sz FROM memory_text_docsize WHERE id = OLD.seq)
+        ELSE (SELECT sz FROM memory_text_aside_docsize WHERE id = OLD.seq) END)
+        WHERE namespace = OLD.namespace AND aside = OLD.aside;
+    DELETE FROM postings WHERE memory_seq = OLD.seq
+        AND shelf = (SELECT shelf FROM text_statistics WHERE namespace = OLD.namespace AND aside = OLD.aside)
+        AND word IN (SELECT w.value ->> 0 FROM (
+            SELECT json_array(summary, content, tags, parts) AS texts FROM memory_text WHERE rowid = OLD.seq UNION ALL
+            SELECT json_array(summary, content, tags, parts) FROM memory_text_aside WHERE rowid = OLD.seq
+        ) t CROSS JOIN json_each(weights_of(t.texts)) w);
+    DELETE FROM memory_text WHERE rowid = OLD.seq;
+    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
+    DELETE FROM compounds WHERE memory_seq = OLD.seq;
+    INSERT INTO memory_text (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND NOT aside;
+    INSERT INTO memory_text_aside (rowid, summary, content, tags, parts)
+        SELECT seq, summary, content, tags, parts FROM memory_words WHERE seq = NEW.seq AND aside;
+    INSERT INTO text_statistics (namespace, aside, memories, tokens)
+        SELECT namespace, aside, 1, tokens FROM text_sizes WHERE seq = NEW.seq
+        ON CONFLICT (namespace, aside) DO UPDATE SET memories = memories + 1, tokens = tokens + excluded.tokens;
+    INSERT INTO postings (shelf, word, memory_seq, weight, tokens)
+        SELECT shelf, word, memory_seq, weight, tokens FROM memory_postings WHERE memory_seq = NEW.seq;
+    INSERT INTO compounds (shelf, word, memory_seq)
+        SELECT shelf, word, memory_seq FROM memory_compounds WHERE memory_seq = NEW.seq;
+END;
+CREATE TRIGGER memories_take_their_words_along AFTER DELETE ON memories
+BEGIN
+    UPDATE text_statistics SET memories = memories - 1, tokens = tokens - tokens_of(CASE OLD.aside
+        WHEN 0 THEN (SELECT sz FROM memory_text_docsize WHERE id = OLD.seq)
+        ELSE (SELECT sz FROM memory_text_aside_docsize WHERE id = OLD.seq) END)
+        WHERE namespace = OLD.namespace AND aside = OLD.aside;
+    DELETE FROM postings WHERE memory_seq = OLD.seq
+        AND shelf = (SELECT shelf FROM text_statistics WHERE namespace = OLD.namespace AND aside = OLD.aside)
+        AND word IN (SELECT w.value ->> 0 FROM (
+            SELECT json_array(summary, content, tags, parts) AS texts FROM memory_text WHERE rowid = OLD.seq UNION ALL
+            SELECT json_array(summary, content, tags, parts) FROM memory_text_aside WHERE rowid = OLD.seq
+        ) t CROSS JOIN json_each(weights_of(t.texts)) w);
+    DELETE FROM memory_text WHERE rowid = OLD.seq;
+    DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
+    DELETE FROM compounds WHERE memory_seq = OLD.seq;
 -- Where this device stands among those that sync with it: one row, none without sync.
 CREATE TABLE sync_place (
     id    INTEGER PRIMARY KEY CHECK (id = 1),

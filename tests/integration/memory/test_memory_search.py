@@ -12,7 +12,8 @@ from agentos.modules.memory.ranking import Profile
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.locate import EmbeddingUnavailable
-from agentos.storage.sqlite import text_index, text_search
+from agentos.storage.engine import text_ranking
+from agentos.storage.sqlite import text_search
 from tests.tables import every
 
 NS = "ada"
@@ -194,7 +195,7 @@ async def test_a_limit_larger_than_the_candidates_of_a_channel_is_served(agentos
 async def test_in_a_large_store_a_rare_word_is_found_among_common_ones(
     lexical: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_index, "MAX_MATCHES", 30)
+    monkeypatch.setattr(text_ranking, "MAX_MATCHES", 30)
     await store(lexical, *(f"ticket for the release of the cluster number {n}" for n in range(60)))
     [rare] = await store(lexical, "ticket for the release of the cluster by the heron")
     assert (await ids(lexical, "heron ticket release cluster number"))[0] == rare
@@ -215,10 +216,10 @@ async def test_a_filter_that_few_of_the_best_matches_pass_leaves_the_best_of_tho
             await repository.text_candidates(NS, await repository.frequencies(NS, ["apple"]), where, lexical.clock(), 3)
         )
 
-    monkeypatch.setattr(text_search, "LOOKED_UP", 100)
+    monkeypatch.setattr(text_search, "DEPTH", 100)
     expected = await best()
     assert len(expected) == 3
-    monkeypatch.setattr(text_search, "LOOKED_UP", 1)
+    monkeypatch.setattr(text_search, "DEPTH", 1)
     assert await best() == expected
     assert (
         await repository.text_candidates(

@@ -9,10 +9,9 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.sqlite import own_words, text_index
+from agentos.storage.engine import text_ranking
 from agentos.storage.sqlite.store import SqliteStore
-
-pytestmark = pytest.mark.sqlite("it compares with FTS5")
+from tests.tables import every
 
 COMMON = ("deploy", "database", "running", "runs", "Tuesday", "billing", "technology", "use", "using", "café", "日本語")
 QUERIES = (
@@ -41,23 +40,15 @@ async def words_of(store: SqliteStore, namespace: str) -> tuple[dict[str, int], 
     return found.counts, found.memories
 
 
-@pytest.mark.parametrize(
-    ("most_matches", "most_words"),
-    [(text_index.MAX_MATCHES, own_words.WORDS_UP_TO), (text_index.MAX_MATCHES, 20), (20, own_words.WORDS_UP_TO)],
-    ids=["small", "of long texts", "large"],
-)
+@every("most_matches", [text_ranking.MAX_MATCHES, 20])
 async def test_another_namespace_changes_no_score_and_no_count(
-    lexical: AgentOS, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, most_matches: int, most_words: int
+    lexical: AgentOS, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, most_matches: int
 ) -> None:
-    monkeypatch.setattr(own_words, "WORDS_UP_TO", most_words)
-    monkeypatch.setattr(text_index, "MAX_MATCHES", most_matches)  # above it, a query is planned by the words' counts
-    monkeypatch.setattr(own_words, "OWN_UP_TO", most_matches)  # up to it, the namespace is read instead
+    monkeypatch.setattr(text_ranking, "MAX_MATCHES", most_matches)  # above it, the rarest words are looked for
     for text in texts(1, [*COMMON, *(f"word{n}" for n in range(40))], 60):
         await lexical.memory.store("ada", StoreRequest(text, tags=("billing",) if "billing" in text else ()))
     alone, counted = await answers(lexical), await words_of(store, "ada")
     assert any(alone)
-    is_small = min(most_matches, most_words) > 20
-    assert await own_words.suffice(store.engine, "ada", with_aside=True) is is_small
     others = [(await lexical.memory.store("bob", StoreRequest(text))).memory for text in texts(2, COMMON, 40)]
     assert await answers(lexical) == alone and await words_of(store, "ada") == counted
     for memory in others[:20]:

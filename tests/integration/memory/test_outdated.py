@@ -1,6 +1,7 @@
 """What a new memory may replace, in a real store with the real models: asked about, labelled, ordered, settled."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from agentos.modules.principals.models import Caller, Door, local_owner
 from agentos.modules.store_request import StoreRequest
 from agentos.tools.ask import memory_ask
 from agentos.tools.bound import Ran, bind
+from agentos.tools.calling import call
 from agentos.tools.catalog import TOOLS
 
 NS = "ada"
@@ -73,6 +75,56 @@ async def test_what_may_be_replaced_is_labelled_wherever_it_is_read(agentos: Age
     for when, is_of_now in (("on Friday", True), ("in March 2020", False)):
         asked = (await hits(agentos, f"Where does the staging database run {when}?")).get(older.id)
         assert asked is None or (asked.memory.outdated_by is not None) is is_of_now, when
+
+
+OF_IT = "its id"
+DOORS: dict[str, dict[str, Any]] = {
+    "memory_search": {"query": ASKED},
+    "memory_list": {},
+    "memory_search_across": {"query": ASKED, "namespaces": [NS]},
+    "context_get_snapshot": {"query": ASKED},
+    "context_compile": {"query": ASKED},
+    "memory_ask": {"question": ASKED},
+    "memory_timeline": {"memory_id": OF_IT},
+    "recall_memory": {"query": ASKED, "session_id": "s-2"},
+    "search": {"query": ASKED},
+    "timeline": {"query": ASKED},
+    "get_observations": {"ids": [OF_IT]},
+    "memory_get": {"memory_id": OF_IT},
+}
+"""Tools that tell memories, each with what makes it tell the older one of two, whose id stands for OF_IT."""
+
+
+async def test_no_door_tells_an_older_value_without_its_successor(agentos: AgentOS, clock: Any, tmp_path: Path) -> None:
+    older, newer = await store_in_turn(
+        agentos, clock, OLDER, NEWER, tags=("observation",), kind="knowledge", metadata={"about": "user"}
+    )
+    tools = {one.tool.name: one for one in bind(TOOLS)}
+    caller = local_owner(NS, None, Door.STDIO)
+    silent, alone = [], []
+
+    async def opened() -> AgentOS:
+        return agentos
+
+    def check(door: str, told: str) -> None:
+        if OLDER not in told:
+            silent.append(door)
+        elif NEWER not in told and newer.id[:10] not in told:
+            alone.append(f"{door}: {told}")
+
+    for name, given in DOORS.items():
+        known = json.loads(json.dumps(given).replace(OF_IT, older.id))
+        answer = await call(tools[name], opened, caller, "a client", known)
+        check(name, answer["content"][0]["text"])
+        check(f"{name}, structured", json.dumps(answer["structuredContent"], ensure_ascii=False))
+    session, _ = await agentos.sessions.open(NS, "claude-code", "s-1", str(tmp_path))
+    check("hook of a prompt", (await agentos.briefing.with_prompt(session, ASKED, ())).text)
+    check("briefing", (await agentos.briefing.at_start(session, ())).text)
+    block = (await agentos.gateway.recall(NS, ASKED, 500)).block
+    check("gateway", block.text)
+    await agentos.portability.view(tmp_path / "view.md", [NS])
+    check("view", (tmp_path / "view.md").read_text(encoding="utf-8"))
+    assert (alone, silent) == ([], []), "and a door that does not tell the older one proves nothing"
 
 
 async def test_a_store_asks_about_what_it_may_replace(agentos: AgentOS, clock: Any, monkeypatch: Any) -> None:

@@ -3,11 +3,11 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentos import config, database
-from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.errors import StorageRefused
 from agentos.modules.health.service import examine
@@ -23,20 +23,30 @@ async def hits(settings: config.Settings) -> list[str]:
         return [hit.memory.content for hit in (await agentos.memory.search(NS, "harbour")).hits]
 
 
-async def store(agentos: AgentOS) -> None:
-    for text in ("The harbour opens at nine.", "The heron stands in the shallows."):
-        await agentos.memory.store(NS, StoreRequest(text))
+async def store(settings: config.Settings, *texts: str) -> None:
+    async with database.opened(settings, system_clock) as (agentos, _):
+        for text in texts:
+            await agentos.memory.store(NS, StoreRequest(text))
+
+
+async def read_index(settings: config.Settings) -> int:
+    """Ask the text index itself, as nothing but erasing and examining does, and return how many it names."""
+    opened: Any = await database.open_store(settings, system_clock)
+    try:
+        return len(await opened.engine.read("SELECT rowid FROM memory_text WHERE memory_text MATCH 'harbour'"))
+    finally:
+        await opened.close()
 
 
 async def test_the_remedy_that_is_named_is_the_one_that_works(tmp_path: Path) -> None:
     settings = config.load({}, home=tmp_path / "home", embedding_model="none")
-    async with database.opened(settings, system_clock) as (agentos, _):
-        await store(agentos)
+    await store(settings, "The harbour opens at nine.", "The heron stands in the shallows.")
     with closing(sqlite3.connect(settings.database)) as connection:
         connection.execute("UPDATE memory_text_data SET block = x'ffffffffffff' WHERE id > 10")
         connection.commit()
+    assert await hits(settings) == ["The harbour opens at nine."]
     with pytest.raises(StorageRefused, match=r"text index is damaged, but the memories are not: .* --deep --repair"):
-        await hits(settings)
+        await read_index(settings)
     with database.health_checks(settings, system_clock, deep=True) as checks:
         examine(checks, repair=True)
-    assert await hits(settings) == ["The harbour opens at nine."]
+    assert await read_index(settings) == 1

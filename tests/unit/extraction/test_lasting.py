@@ -22,8 +22,19 @@ def stated(prompt: str) -> list[ExtractedFact]:
 
 @every(("half", "found_at_least"), [("development", 0.85), ("held_out", 0.85), ("voices", 0.6), ("other_voices", 0.45)])
 def test_few_prompts_state_something_for_good_and_most_of_those_are_found(half: str, found_at_least: float) -> None:
+    judge(PROMPTS[half], found_at_least)
+
+
+@every("language", PROMPTS["unseen_by_language"])
+@every("part", ["development_by_language", "near_misses_by_language", "unseen_by_language"])
+def test_what_is_stated_for_good_is_told_from_the_rest_in_five_more_languages(part: str, language: str) -> None:
+    judge(PROMPTS[part][language], 0.85)
+
+
+def judge(prompts: list[tuple[str, str]], found_at_least: float) -> None:
+    """Require a precision of .9, and so much recall, of prompts with a word of what each states."""
     right = wrong = missed = 0
-    for prompt, word in PROMPTS[half]:
+    for prompt, word in prompts:
         found = stated(prompt)
         hit = bool(word) and any(word in fact.text for fact in found)
         right, wrong, missed = right + hit, wrong + len(found) - hit, missed + (bool(word) and not hit)

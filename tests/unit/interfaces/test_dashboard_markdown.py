@@ -1,6 +1,6 @@
 """Markdown of memories: shown as what it means, and nothing in it runs, loads or looks like the page."""
 
-from agentos.interfaces.http.dashboard.markdown import rendered
+from agentos.interfaces.http.dashboard.markdown import LONGEST, rendered
 from tests.tables import every
 
 
@@ -39,3 +39,12 @@ def test_nothing_of_it_runs_or_loads(text: str) -> None:
 
 def test_marks_of_direction_are_shown() -> None:
     assert "⟦U+202E⟧" in str(rendered("**a** \u202e evil"))
+
+
+def test_a_long_text_is_read_by_its_sections_and_code_is_not_cut() -> None:
+    code = "```sh\n# not a heading\n" + "echo 1\n" * 300 + "```\n"
+    text = "".join(f"## Part {n}\n\nA *mark*.\n\n{code}\n" for n in range(6))
+    html = rendered(text)
+    assert LONGEST < len(text) and html is not None
+    assert html.count("<h4>") == 6 and html.count("<em>mark</em>") == 6 and html.count("<pre>") == 6
+    assert rendered("word *x* " * LONGEST) is None

@@ -51,11 +51,12 @@ def test_the_page_of_a_bundle_tells_how_it_stands_to_its_seal() -> None:
     assert title(bundle("memories", MEMORY)) == "a bundle of schema 19: not sealed"
     odd = {"sha256": [1], "signature": {"key": 5}}
     assert (
-        title(bundle("memories", MEMORY, seal=odd)) == "a bundle of schema 19: NOT as it was sealed, signature invalid"
+        title(bundle("memories", MEMORY, seal=odd))
+        == "a bundle of schema 19: CHANGED since it was sealed, signature invalid"
     )
     said = {name: title((FIXTURES / f"sealed/{name}.jsonl").read_bytes().splitlines()) for name in ("signed", "sealed")}
-    assert said["signed"].endswith(": as it was sealed, signature valid") and said["sealed"].endswith(
-        ": as it was sealed"
+    assert said["signed"].endswith(": unchanged since it was sealed, signature valid") and said["sealed"].endswith(
+        ": unchanged since it was sealed"
     )
 
 

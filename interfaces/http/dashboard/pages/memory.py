@@ -95,7 +95,7 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
         restored = {name: version[name] for name in ("content", "memory_type", "importance", "tags")}
         since = int(visit.number("since", 0)) or None  # what undoes a change undoes no later one
         await visit.call("memory_update", memory_id=memory_id, **restored, version=since)
-        return await _edited(visit, memory_id)
+        return Redirect(here, {"done": "reverted"}) if since else await _edited(visit, memory_id)
     if what == "supersede":
         await _replace(visit, memory_id, visit.given("by"))
         return Redirect(here, {"done": "superseded"}, await visit.undo_of(memory_id))

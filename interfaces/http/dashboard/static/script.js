@@ -594,7 +594,7 @@ const DRAFT = "agentos-draft:";
 const DRAFT_MS = 7 * 24 * 3600 * 1000;
 const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith(DRAFT));
 const draft = (key) => JSON.parse(localStorage.getItem(key) ?? "null");
-const written = () => [...document.querySelectorAll('main form[method="post"] textarea')];
+const written = () => [...document.querySelectorAll('main form[method="post"] :is(textarea, input:not([type], [autocomplete="off"]))')];
 const keyOf = (area) => {
   const namespace = new URLSearchParams(location.search).get("ns") ?? "";
   return `${DRAFT}${location.pathname}?${namespace}#${written().indexOf(area)}.${area.name}`;
@@ -613,10 +613,11 @@ for (const area of written()) {
   if (found && found.text !== area.defaultValue) {
     area.value = found.text;
     localStorage.setItem(key, JSON.stringify({ ...found, sent: false }));
-    const note = document.createElement("p");
-    note.className = "quiet";
-    note.textContent = document.body.dataset.draft;
-    area.closest("label, form").after(note);
+    if (!area.form.querySelector("[data-kept]")) {
+      const note = Object.assign(document.createElement("p"), { className: "quiet", textContent: document.body.dataset.draft });
+      note.dataset.kept = "";
+      area.closest("label, form").after(note);
+    }
     area.closest("details")?.setAttribute("open", "");
   } else localStorage.removeItem(key);
   area.addEventListener("input", () => localStorage.setItem(key, JSON.stringify({ text: area.value, at: Date.now() })));

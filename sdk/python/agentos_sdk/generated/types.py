@@ -611,12 +611,13 @@ class Keys(TypedDict):
 
 
 class KnowledgeView(TypedDict):
-    """A known fact; `evidence` are the turns that state it."""
+    """A known fact; `evidence` are the turns that state it, `newer` is what may have replaced it."""
 
     id: str
     kind: str
     text: str
     evidence: list[str]
+    newer: "str | None"
 
 
 class LessonView(TypedDict):

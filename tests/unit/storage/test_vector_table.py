@@ -1,0 +1,41 @@
+"""A table of many vectors finds by their signs what a comparison of all finds."""
+
+import numpy as np
+
+from agentos.storage.engine import vector_table
+from agentos.storage.engine.vector_table import PassageVector, VectorTable
+
+DIMENSION, TOPICS, PASSAGES = 100, 300, 3
+COUNT = vector_table.SKETCHED_FROM // PASSAGES + 1_000
+LIMIT = 10
+
+
+def test_the_nearest_of_many_are_those_of_a_comparison_of_all_with_their_passages() -> None:
+    chance = np.random.default_rng(1)
+    topics = chance.normal(size=(TOPICS, DIMENSION))
+    noise = chance.normal(size=(COUNT, PASSAGES, DIMENSION))
+    vectors = topics[chance.integers(0, TOPICS, COUNT)][:, None, :] + 0.7 * noise
+    vectors = (vectors / np.linalg.norm(vectors, axis=2, keepdims=True)).astype("<f4")
+    table = VectorTable()
+    table.append(
+        [PassageVector(seq, part, vectors[seq, part].tobytes()) for seq in range(COUNT) for part in range(PASSAGES)]
+    )
+    gone = set(range(0, COUNT, 50))
+    for seq in gone:
+        table.discard(seq)
+    allowed = [seq for seq in range(COUNT) if seq % 4]
+    shares = []
+    for topic in topics[:20]:
+        query = (topic / np.linalg.norm(topic)).astype("<f4")
+        cosines = vectors @ query
+        for among in (None, allowed):
+            scores = np.full(COUNT, -1.0)
+            known = [seq for seq in (range(COUNT) if among is None else among) if seq not in gone]
+            scores[known] = cosines[known].max(axis=1)
+            best = np.argsort(-scores)[:LIMIT].tolist()
+            found = table.rows().nearest(query.tobytes(), among, LIMIT)
+            assert [near.cosine for near in found] == sorted((near.cosine for near in found), reverse=True)
+            assert all(near.part == cosines[near.memory_seq].argmax() for near in found[:1])
+            assert gone.isdisjoint(near.memory_seq for near in found)
+            shares.append(len({near.memory_seq for near in found}.intersection(best)) / LIMIT)
+    assert sum(shares) / len(shares) >= 0.98
