@@ -228,6 +228,7 @@ BEGIN
     DELETE FROM memory_text WHERE rowid = OLD.seq;
     DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
     DELETE FROM compounds WHERE memory_seq = OLD.seq;
+END;
 -- Where this device stands among those that sync with it: one row, none without sync.
 CREATE TABLE sync_place (
     id    INTEGER PRIMARY KEY CHECK (id = 1),
