@@ -235,7 +235,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help=f"stores with questions, as JSON; or built in: {', '.join(data.BUILT_IN)}",
+        help=f"stores with questions, as JSON; or built in: {', '.join([*data.BUILT_IN, data.NOISY])}",
     )
     what.add_argument(
         "--longmemeval", action="append", default=[], type=Path, metavar="FILE", help="LongMemEval's public JSON"

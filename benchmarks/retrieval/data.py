@@ -14,6 +14,7 @@ BUILT_IN = {
     for name in ("notes", "developer", "everyday", "messages", "languages", "scripts")
 }
 """Data sets that come with the benchmark, by name."""
+NOISY = "noisy"
 
 
 class DataError(UsageError):
@@ -96,6 +97,10 @@ class Part:
 
 def load(source: str) -> DataSet:
     """Return the data set in a file, or the built-in one of that name. Raises DataError."""
+    if source == NOISY:
+        from .noise import noisy
+
+        return noisy(load("scripts"))
     path = BUILT_IN.get(source, Path(source))
     if source in BUILT_IN and not path.is_file():
         raise DataError(f"the data {source!r} is in a checkout of AgentOS, not in what is installed from it")

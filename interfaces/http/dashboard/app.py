@@ -389,6 +389,7 @@ class Dashboard:
             "visit": visit,
             "home": self._home if visit.login.is_person else None,
             "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
+            "project": self._project_of(visit),
             "at": within(visit.request.scope["path"].removeprefix(PATH).strip("/").partition("/")[0]),
             "flash": visit.text.done(
                 visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
@@ -399,6 +400,11 @@ class Dashboard:
             **page.values,
         }
         return self._plain(Shown(page.template, values, page.status), visit.look, address)
+
+    def _project_of(self, visit: Visit) -> str:
+        """Return the project whose things alone are shown; "" where the page has those of all."""
+        page = page_of(visit.request.scope["path"].removeprefix(PATH).strip("/"))
+        return visit.project if page is not None and page.is_by_project else ""
 
     async def _offered(self, visit: Visit, address: str) -> Undo | None:
         """Return what undoes the act that led to this page, if it is that of one."""

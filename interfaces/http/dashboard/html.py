@@ -65,6 +65,7 @@ def environment() -> Environment:
         "explained",
         "part",
         "labelled",
+        "job",
         "count",
     )
     made.filters |= {name: _told(name) for name in names} | {"shorten": shorten, "passed": passed}

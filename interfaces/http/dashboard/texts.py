@@ -82,6 +82,10 @@ class Texts:
         """Return the name of a status, kind or action in this language; what has none is its own name."""
         return str(self.catalogue["names"].get(value, value))
 
+    def job(self, name: str) -> str:
+        """Return what a job of AgentOS does; "" for any other."""
+        return str(self.catalogue["jobs"].get(name, ""))
+
     def part(self, name: str) -> str:
         """Return what a part of a score is called in this language."""
         return str(self.catalogue["score"].get(name, name))

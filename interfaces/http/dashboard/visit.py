@@ -193,9 +193,22 @@ class Visit:
         """Return how many memories happened on each of some days, of which the first is the earliest."""
         begin, end = self.text.midnight(days[0]), self.text.midnight(days[-1] + timedelta(days=1))
         counts: Counter[date] = Counter()
-        for one in self.namespaces:
-            counts.update(await self.agentos.archive.daily(one, begin, end, self.text.zone))
+        if self.project:
+            for (day, _, _), count in (await self.grown(begin, end)).items():
+                counts[day] += count
+        else:
+            for one in self.namespaces:
+                counts.update(await self.agentos.archive.daily(one, begin, end, self.text.zone))
         return dict(counts)
+
+    async def grown(self, begin: datetime, end: datetime) -> Counter[tuple[date, str, str]]:
+        """Return how many memories happened, by day, kind and project, of the chosen project alone if there is one."""
+        counts: Counter[tuple[date, str, str]] = Counter()
+        for one in self.namespaces:
+            names = await self.agentos.sessions.spellings(one, self.project or None)
+            grown = await self.agentos.browsing.growth(one, begin, end, self.text.zone)
+            counts.update({key: count for key, count in grown.items() if not names or key[2] in names})
+        return counts
 
     async def undo_of(self, memory_id: str) -> Undo | None:
         """Return what undoes the judgement of a memory that was just passed, and none that comes later."""

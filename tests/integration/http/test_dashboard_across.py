@@ -81,3 +81,10 @@ async def test_goals_and_the_graph_are_of_a_chosen_project(sign_in: SignIn, agen
         assert of_tea in tea and of_beer not in tea and '<option value="tea" selected>' in tea
     around = (await browser.get("graph", project="beer", q="Vestas")).text
     assert "Igor Holm" in around and "Nadia" not in around
+    for path in ("", "timeline"):
+        figures = [re.findall(r"<title>2 Mar: (\d memor\w+)</title>", (await browser.get(path, **given)).text)
+                   for given in ({}, {"project": "tea"})]  # fmt: skip
+        assert [set(one) for one in figures] == [{"2 memories"}, {"1 memory"}], f"{path} counts what it lists"
+    named = "default</bdi> · <bdi>tea</bdi>"
+    assert named in (await browser.get("goals", project="tea")).text
+    assert named not in (await browser.get("contested", project="tea")).text, "that page knows no project"

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from jinja2 import nodes
 
+from agentos.daemon_pkg.jobs.schedule import JOBS
 from agentos.interfaces.http.dashboard import html
 from agentos.interfaces.http.dashboard.texts import FOLDER as CATALOGUES
 from agentos.interfaces.http.dashboard.texts import LANGUAGES, Texts
@@ -35,7 +36,7 @@ FILES = sorted(FOLDER.rglob("*.py"))
 TEXTS = Texts.read()
 PARTS = TEXTS.catalogue.keys()
 ENVIRONMENT = html.environment()
-CHOSEN_AT_RUN_TIME = ("pages", "done", "names", "score", "labels", "count", "time", "unit")
+CHOSEN_AT_RUN_TIME = ("pages", "done", "names", "score", "labels", "jobs", "count", "time", "unit")
 """The parts of the catalogue whose names are put together from values."""
 _LETTERS, _SENTENCE = re.compile(r"[^\W\d_]{2}"), re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
 _SPOKEN = {"aria-label", "title", "alt", "placeholder"}
@@ -254,3 +255,7 @@ def test_a_label_is_told_in_parts_that_lead_to_the_memories_they_name() -> None:
         ("also said 1×", ""),
         ("{one}", ""),
     ]
+
+
+def test_it_is_told_what_each_job_does() -> None:
+    assert [job.name for job in JOBS if not TEXTS.job(job.name)] == [] and TEXTS.job("task_1") == ""

@@ -37,7 +37,7 @@ class Page:
     """A page by the first part of its path; `title` is its name in the catalogue, None where navigation has it not.
 
     `show` answers a request to look, `act` a form; both are given the rest of the path. It needs a `role`. What it
-    lists can be of all agents where `can_be_across`.
+    lists can be of all agents where `can_be_across`, and of one project alone where `is_by_project`.
     """
 
     path: str
@@ -46,22 +46,23 @@ class Page:
     act: Callable[[Visit, str], Awaitable[Redirect | Shown]] = refuse
     role: str = "reader"
     can_be_across: bool = False
+    is_by_project: bool = False
 
 
 PAGES = (
-    Page("", "home", home.show, home.act, can_be_across=True),
-    Page("memories", "memories", memories.show, memories.act, can_be_across=True),
-    Page("chips", None, chips.show, can_be_across=True),
+    Page("", "home", home.show, home.act, can_be_across=True, is_by_project=True),
+    Page("memories", "memories", memories.show, memories.act, can_be_across=True, is_by_project=True),
+    Page("chips", None, chips.show, can_be_across=True, is_by_project=True),
     Page("duplicates", "duplicates", duplicates.show),
     Page("acts", None, acts.show, acts.act),
-    Page("timeline", "timeline", timeline.show, can_be_across=True),
+    Page("timeline", "timeline", timeline.show, can_be_across=True, is_by_project=True),
     Page("memory", None, memory.show, memory.act),
     Page("contested", "contested", contested.show, contested.act),
     Page("approvals", "approvals", approvals.show, approvals.act, can_be_across=True),
-    Page("goals", "goals", goals.show, goals.act, can_be_across=True),
+    Page("goals", "goals", goals.show, goals.act, can_be_across=True, is_by_project=True),
     Page("reflection", "reflection", reflection.show, reflection.act),
-    Page("sessions", "sessions", sessions.show, sessions.act, can_be_across=True),
-    Page("graph", "graph", graph.show, can_be_across=True),
+    Page("sessions", "sessions", sessions.show, sessions.act, can_be_across=True, is_by_project=True),
+    Page("graph", "graph", graph.show, can_be_across=True, is_by_project=True),
     Page("questions", None, questions.show, can_be_across=True),
     Page("ask", None, ask.show),
     Page("find", None, find.show),

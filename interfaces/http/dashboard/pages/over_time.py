@@ -19,11 +19,7 @@ Daily = dict[date, float]
 
 async def grown(visit: Visit, shown: Sequence[charts.Span]) -> Counter[tuple[date, str, str]]:
     """Return how many memories happened, by day, kind and project."""
-    begin, end = _moments(visit, shown)
-    counts: Counter[tuple[date, str, str]] = Counter()
-    for namespace in visit.namespaces:
-        counts.update(await visit.agentos.browsing.growth(namespace, begin, end, visit.text.zone))
-    return counts
+    return await visit.grown(*_moments(visit, shown))
 
 
 async def growth(
@@ -37,7 +33,7 @@ async def growth(
         for series in (kinds[kind], projects.setdefault(project, {})):
             series[day] = series.get(day, 0.0) + count
     named = await visit.agentos.principals.namespaces(visit.caller)
-    largest = sorted(named, key=lambda one: -one.memories)[:MOST_SERIES]
+    largest = sorted(named, key=lambda one: -one.memories)[:MOST_SERIES] if not visit.project else []
     agents: dict[str, Daily] = {}
     for one in largest if len(largest) > 1 else ():
         daily = await visit.agentos.archive.daily(one.id, begin, end, visit.text.zone)

@@ -30,12 +30,17 @@ async def show(visit: Visit, path: str) -> Shown:
     midnight, end = visit.text.midnight(day), visit.text.midnight(day + timedelta(days=1))
     agentos, namespaces = visit.agentos, visit.namespaces
     hours: Counter[int] = Counter()
-    for one in namespaces:
-        hours.update(await agentos.browsing.hourly(one, midnight, end))
+    projects = (visit.project,) if visit.project else ()
+    if projects:
+        of_day = MemoryFilter(since=midnight, until=end, projects=projects)
+        listed = await agentos.browsing.page(namespaces, of_day, Order.NEWEST, MOST)
+        hours.update(int((one.occurred_at - midnight) / timedelta(hours=1)) for one in listed.memories)
+    else:
+        for one in namespaces:
+            hours.update(await agentos.browsing.hourly(one, midnight, end))
     hour = int(visit.number("hour", 0)) if visit.given("hour") else None
     begin = midnight if hour is None else midnight + timedelta(hours=max(0, min(hour, LONGEST_DAY_H)))
     end = end if hour is None else begin + timedelta(hours=1)
-    projects = (visit.project,) if visit.project else ()
     where = MemoryFilter(since=begin, until=end, projects=projects)
     found = await agentos.browsing.page(namespaces, where, Order.NEWEST, MOST)
     sessions = [each for one in namespaces for each in await agentos.sessions.page(one, limit=MOST_SESSIONS)]
