@@ -14,6 +14,7 @@ from .goals.service import GoalService
 from .jobs.service import JobService
 from .memory.bulk import Bulk, Selection
 from .memory.lifecycle_service import HUMAN, LifecycleService
+from .memory.models import Memory
 from .memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR, Upkeep
 from .memory.vouching import AGAIN
 
@@ -34,7 +35,7 @@ def own_actions(
     return {
         **_contests(lifecycle),
         **_confirmations(lifecycle),
-        **_upkeep(upkeep),
+        **_upkeep(upkeep, acts),
         **_memories(bulk, acts, upkeep),
         **_goals(goals),
         **_jobs(jobs),
@@ -91,13 +92,13 @@ def _confirmations(lifecycle: LifecycleService) -> Actions:
     return {AGAIN: Action(confirm, describe=describe)}
 
 
-def _upkeep(upkeep: Upkeep) -> Actions:
+def _upkeep(upkeep: Upkeep, acts: Acts) -> Actions:
     async def archive(approval: Approval) -> str:
-        return f"{await upkeep.archive_faded(approval.namespace)} memories were archived; agentos revert undoes each"
+        return await _carried_out(acts, approval, What.ARCHIVE, await upkeep.faded(approval.namespace))
 
     async def merge(approval: Approval) -> str:
-        done = await upkeep.consolidate(approval.namespace, similar=True)
-        return f"{len(done)} memories were archived; agentos consolidate --undo CHANGE restores one"
+        steps = await upkeep.consolidation(approval.namespace, similar=True)
+        return await _carried_out(acts, approval, What.ARCHIVE, [step.archived for step in steps])
 
     async def pairs(approval: Approval) -> Sequence[str]:
         steps = await upkeep.consolidation(approval.namespace, similar=True)
@@ -113,8 +114,20 @@ def _upkeep(upkeep: Upkeep) -> Actions:
 
 
 def act_of(approval: Approval) -> str:
-    """Return the id of the act that an approved bulk deletion is: what can be looked at, and undone."""
+    """Return the id of the act that an approved act on many memories is: what can be looked at, and undone."""
     return f"act_{approval.id.removeprefix('apr_')}"
+
+
+async def _carried_out(acts: Acts, approval: Approval, what: What, memories: Sequence[Memory]) -> str:
+    """Do to memories what was approved, and return what came of it; what is not over soon goes on."""
+    if not memories:
+        return f"{what}: 0 memories"
+    act_id = await acts.begin(approval.namespace, Asked(what), memories, HUMAN, act_of(approval))
+    outcome = (await acts.settled(approval.namespace, act_id, WITHIN_S)).outcome
+    if outcome is None:
+        return f"{what}: {len(memories)} memories, under way as {act_id}"
+    left = f"; {sum(outcome.left.values())} were left" if outcome.left else ""
+    return f"{what}: {outcome.changed} memories{left}"
 
 
 def _memories(bulk: Bulk, acts: Acts, upkeep: Upkeep) -> Actions:
@@ -123,15 +136,7 @@ def _memories(bulk: Bulk, acts: Acts, upkeep: Upkeep) -> Actions:
         found = await bulk.selected(approval.namespace, selection)
         seen = approval.decided_at  # what came to the selection after a person looked at it stays
         memories = [memory for memory in found if seen is None or memory.updated_at <= seen]
-        if not memories:
-            return f"{selection.mode}: 0 memories"
-        asked = Asked(What(selection.mode))
-        act_id = await acts.begin(approval.namespace, asked, memories, HUMAN, act_of(approval))
-        outcome = (await acts.settled(approval.namespace, act_id, WITHIN_S)).outcome
-        if outcome is None:
-            return f"{selection.mode}: {len(memories)} memories, under way as {act_id}"
-        left = f"; {sum(outcome.left.values())} were left" if outcome.left else ""
-        return f"{selection.mode}: {outcome.changed} memories{left}"
+        return await _carried_out(acts, approval, What(selection.mode), memories)
 
     async def deleted(approval: Approval) -> Sequence[str]:
         selection = Selection.of(approval.payload)

@@ -23,7 +23,7 @@ from .words import content_stems
 CONSOLIDATE = "consolidate"
 ARCHIVE_FADED, MERGE_SIMILAR = "archive_faded", "merge_similar"
 """Actions that a human is asked about."""
-FADED_BELOW, FADED_DAYS, MOST_ARCHIVED = 0.2, 30, 2_000
+FADED_BELOW, FADED_DAYS, MOST_FADED = 0.2, 30, 2_000
 IGNORED_SHARE = 1 / 3
 """The share of the days until it is stale after which a memory is that sessions were shown in vain."""
 LEAST, SHARE = 2, 0.5
@@ -150,19 +150,16 @@ class Upkeep:
                 break
         return archived
 
-    async def archive_faded(self, namespace: str) -> int:
-        """Archive what is of low importance and nobody has used for FADED_DAYS, but for how-tos, as a human said.
-
-        At most MOST_ARCHIVED; how many. Each can be reverted.
-        """
+    async def faded(self, namespace: str) -> list[Memory]:
+        """Return what is of low importance and nobody has used for FADED_DAYS, but for how-tos; at most MOST_FADED."""
         before = self._clock() - timedelta(days=FADED_DAYS)
-        ids = await self._ageing.idle(namespace, _AGEING, before, before, FADED_BELOW, MOST_ARCHIVED)
-        decide = _archived("a human approved archiving unused memories", but=MemoryType.PROCEDURAL)
-        archived = 0
-        for begin in range(0, len(ids), AT_ONCE):
-            batch = ids[begin : begin + AT_ONCE]
-            archived += len(await self._changes.judge(namespace, batch, decide, HUMAN, self._clock()))
-        return archived
+        ids = await self._ageing.idle(namespace, _AGEING, before, before, FADED_BELOW, MOST_FADED)
+        found = [
+            memory
+            for begin in range(0, len(ids), AT_ONCE)
+            for memory in await self._repository.fetch(namespace, ids[begin : begin + AT_ONCE])
+        ]
+        return [memory for memory in found if memory.memory_type is not MemoryType.PROCEDURAL]
 
     async def erase_forgotten(self) -> int:
         """Erase for good, in every namespace, what was forgotten long enough ago; return how many."""
@@ -302,14 +299,14 @@ def _each_once(steps: Sequence[Consolidation]) -> list[Consolidation]:
 Decide = Callable[[Sequence[Memory]], list[Decision]]
 
 
-def _archived(reason: str, but: MemoryType | None = None) -> Decide:
-    """Return a function that decides to archive memories, but those of one type."""
+def _archived(reason: str) -> Decide:
+    """Return a function that decides to archive memories."""
 
     def decide(memories: Sequence[Memory]) -> list[Decision]:
         return [
             Decision(Verdict.ARCHIVE, memory.id, reason, {memory.id: lifecycle.after(Verdict.ARCHIVE, memory)})
             for memory in memories
-            if memory.status in _AGEING and memory.memory_type is not but
+            if memory.status in _AGEING
         ]
 
     return decide

@@ -58,6 +58,17 @@ def home_of(path: Path) -> Path | None:
     return next((folder for folder in list(path.absolute().parents)[:LEVELS] if (folder / STATE).exists()), None)
 
 
+class OpenToOthers(StorageRefused):
+    """Raised for a key file that others can read."""
+
+    def __init__(self, key_location: str, mode: int) -> None:
+        self.remedy = f"chmod 600 '{key_location}'"
+        super().__init__(
+            f"others can read the key file {key_location} ({mode & 0o777:04o}): {self.remedy}, and change the key with "
+            "agentos rotate-key if it may have been read"
+        )
+
+
 def read(home: Path) -> State | None:
     """Return the state of a home's encryption; None where it is not encrypted. Raises StorageRefused."""
     try:
@@ -189,17 +200,14 @@ def _in_keyring(key_location: str) -> bool:
 
 
 def _file(key_location: str) -> str:
-    """Return what a key file contains, "" where there is none. Raises StorageRefused where others can read it."""
+    """Return what a key file contains, "" where there is none. Raises OpenToOthers where others can read it."""
     try:
         with foreign_files.opened(Path(key_location)) as file:  # not a pipe, for which it would wait
             mode, text = os.fstat(file.fileno()).st_mode, file.read(LONGEST).decode("utf-8", "replace")
     except OSError:
         return ""
     if os.name == "posix" and mode & OTHERS:
-        raise StorageRefused(
-            f"others can read the key file {key_location} ({mode & 0o777:04o}): chmod 600 '{key_location}', and change "
-            "the key with agentos rotate-key if it may have been read"
-        )
+        raise OpenToOthers(key_location, mode)
     return text
 
 

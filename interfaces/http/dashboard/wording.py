@@ -18,7 +18,7 @@ _PAGES = {
     "tiers": "operations",
 }
 """The page for each group of tools, by its name in the catalogue."""
-_TOOL = re.compile(rf"(?<![\w./-])({'|'.join(_PAGES)})_[a-z_]{{2,40}}(?![\w.])")
+_TOOL = re.compile(rf"(?<![\w./'\"-])({'|'.join(_PAGES)})_[a-z_]{{2,40}}(?![\w.])")
 _COMMANDS = {"approvals": "approvals", "keys": "operations", "grants": "operations", "backups": "operations"}
 """The page for each command that a message may name and that has one."""
 _COMMAND = re.compile(rf"(?<![\w./-])agentos ({'|'.join(_COMMANDS)})(?![\w.])")

@@ -63,6 +63,8 @@ def look_at_header(subject: Subject) -> Finding:
     """Check that the file begins as SQLite's files do, or can be read with the key of an encrypted home."""
     try:
         state, is_readable = encryption.read(subject.home), driver.is_under_key(subject.database)
+    except encryption.OpenToOthers as refused:
+        return Finding(Severity.ERROR, str(refused), refused.remedy, blocks=True)
     except StorageUnavailable as refused:
         return Finding(Severity.ERROR, str(refused), "agentos encrypt --recover, or put the key back", blocks=True)
     if state is not None and state.target is not None:

@@ -20,11 +20,13 @@ from agentos.daemon_pkg.logs import PrivateRotatingFileHandler
 from agentos.daemon_pkg.report import status_text
 from agentos.daemon_pkg.scheduler import Scheduler
 from agentos.database import OpenedStore
+from agentos.modules.acts.models import State
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.errors import Conflict, NotFound, StorageRefused
 from agentos.modules.insights.models import Severity
+from agentos.modules.own_actions import act_of
 from agentos.modules.store_request import StoreRequest
 
 NS = "agent"
@@ -417,5 +419,8 @@ async def test_too_many_memories_ask_a_human_once_and_a_yes_archives_what_nobody
     await decisions.decide(asked, ApprovalStatus.APPROVED, "human:ann")
     await agentos.approvals.executor.run_due()
     assert {one.content for one in (await agentos.memory.page(NS)).memories} == {"n2", "n3"}
+    await agentos.acts.undo(NS, act_of(asked), "human")
+    assert (await agentos.acts.settled(NS, act_of(asked), 60)).undoing is State.FINISHED
+    assert len((await agentos.memory.page(NS)).memories) == 4
     await self_maintenance.maintain(agentos, NS)
     assert not (await agentos.approvals.inbox(NS)).approvals, "what was answered is not asked again at once"

@@ -81,6 +81,11 @@ def test_a_browser_names_no_tool(told: list[str]) -> None:
     assert not [text for text in shown if re.search(r"agentos (?:approvals|keys|grants)\b", text)]
 
 
+def test_what_a_visitor_wrote_is_not_taken_for_a_tool() -> None:
+    shown = in_browser("goal_id: there is no goal 'goal_no'; goal_list gives valid ids", Texts.read())
+    assert shown == "there is no goal 'goal_no'; see the page Goals"
+
+
 def test_the_pages_of_a_browser_name_no_tool() -> None:
     for path in (ROOT / "interfaces" / "http" / "dashboard" / "languages").glob("*.toml"):
         text = path.read_text(encoding="utf-8")

@@ -10,6 +10,7 @@ from .....modules.approvals.models import Approval, ApprovalStatus
 from .....modules.errors import AgentOSError, Conflict, InvalidInput, NotFound, PermissionDenied
 from .....modules.goals.models import Goal
 from .....modules.memory.models import MemoryFilter, Status
+from .....modules.memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR
 from .....modules.own_actions import ABANDON_GOAL, BULK_DELETE, COMPLETE_GOAL, act_of
 from .. import html
 from ..visit import Redirect, Shown, Undo, Visit
@@ -21,6 +22,7 @@ RISKY = 0.7
 PERSON = "dashboard"
 VERDICTS = ("approve", "reject")
 CONTEST = "resolve_contest"
+ON_MANY = (BULK_DELETE, ARCHIVE_FADED, MERGE_SIMILAR)
 MOST_CANDIDATES, MOST_CONTESTS, MOST_DECIDED = 20, 10, 20
 UNSURE = MemoryFilter(statuses=(Status.CANDIDATE,))
 
@@ -96,8 +98,8 @@ async def show(visit: Visit, path: str) -> Shown:
 
 
 async def _act(visit: Visit, approval: Approval) -> Act | None:
-    """Return what an approved bulk deletion did, and what can be undone; None where there is no such act."""
-    if approval.action != BULK_DELETE:
+    """Return the act on many memories that was approved, which can be undone; None where there is none."""
+    if approval.action not in ON_MANY:
         return None
     try:
         return await visit.agentos.acts.look(visit.namespace, act_of(approval))
