@@ -6,7 +6,6 @@ What opens them is imported where it is opened: a command that looks at a store 
 from __future__ import annotations
 
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
     from contextlib import AbstractAsyncContextManager
 
-    from .features.sync.service import SyncService
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .modules.backup.service import BackupService
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
     from .modules.redaction.models import Scrub
     from .modules.redaction.ports import ScrubRepository
     from .modules.sessions.ports import CheckoutReader
-    from .modules.syncing import Sync
     from .storage.embedding.adapted_examination import ExaminedModel
     from .storage.embedding.calibrations import CalibrationFiles
     from .storage.embedding.endpoint import Endpoint
@@ -64,7 +61,6 @@ class OpenedStore(Store, Protocol):
     def engine(self) -> Engine: ...
     @property
     def scrub(self) -> ScrubRepository: ...
-    async def is_synced(self) -> bool: ...
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
         """Return the derived index, which may keep files in a folder; one process at a time may open it."""
@@ -99,10 +95,7 @@ def _chroma_server(settings: Settings) -> ChromaAddress | None:
 
 
 async def migrate(settings: Settings, clock: Clock, *, backup: bool = True) -> None:
-    """Bring the store to the newest schema, as opening it does; on PostgreSQL without a backup, if so wished.
-
-    Raises StorageUnavailable, StorageRefused.
-    """
+    """Bring the store to the newest schema, as opening it does; on PostgreSQL without a backup, if so wished."""
     as_ever = backup or not settings.uses_postgres
     store = await (open_store(settings, clock) if as_ever else _open_postgres(settings, clock, backup=False))
     await store.close()
@@ -547,16 +540,6 @@ def mirror(agentos: AgentOS, settings: Settings) -> MirrorService | None:
     return MirrorService(settings.mirror_namespace, agentos.memory, agentos.lifecycle, agentos.events, folder, ledger)
 
 
-def sync_of(store: OpenedStore, settings: Settings, clock: Clock) -> SyncService:
-    """Return the sync of a home, which may be in no group yet."""
-    from .features.sync.service import SyncService
-    from .modules.redaction.redactor import SecretRedactor
-
-    redacts, emails = settings.redact_secrets, settings.redact_emails
-    redactor = SecretRedactor(enabled=redacts, emails=emails, own=settings.own_secrets())
-    return SyncService.over(store.engine, redactor, clock, settings.home)
-
-
 def login_links(settings: Settings, clock: Clock) -> LoginLinks:
     """Return what makes links that sign a browser in. Whoever can read the home may do that."""
     from .modules.principals.logins import LoginLinks
@@ -577,6 +560,7 @@ async def opened_for_many(
     settings: Settings, clock: Clock
 ) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions, OtherStores | None]]:
     """Yield what `opened` does, the human's side of approvals, not for agents, and the other stores, if wanted."""
+    from .features.switches import with_sync
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .storage.embedding.lent import Models
@@ -603,10 +587,8 @@ async def opened_for_many(
             calibrations=kept_calibrations(settings),
         )
 
-    async def sync() -> Sync | None:
-        return sync_of(store, settings, clock) if await store.is_synced() else None
-
-    agentos = replace(wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(","))), sync=sync)
+    agentos = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
+    agentos = with_sync(agentos, store.engine, settings.home)
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
         others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None

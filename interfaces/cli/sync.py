@@ -175,9 +175,13 @@ def _with(home: Path | None, work: "Callable[[SyncService], Awaitable[T]]") -> T
 async def opened_sync(settings: "Settings", clock: "Clock") -> "AsyncIterator[SyncService]":
     """Yield the sync of a home, which may be in no group yet."""
     from ... import database
+    from ...features.sync.service import SyncService
+    from ...modules.redaction.redactor import SecretRedactor
 
+    redacts, emails = settings.redact_secrets, settings.redact_emails
+    redactor = SecretRedactor(enabled=redacts, emails=emails, own=settings.own_secrets())
     store = await database.open_store(settings, clock)
     try:
-        yield database.sync_of(store, settings, clock)
+        yield SyncService.over(store.engine, redactor, clock, settings.home)
     finally:
         await store.close()

@@ -87,10 +87,6 @@ class Repositories:
         self.questions = QuestionsRepository(engine)
         self.held_exchanges = HeldExchangesRepository(engine)
 
-    async def is_synced(self) -> bool:
-        """Return whether this store is kept the same as those of other devices."""
-        return bool(await self.engine.read("SELECT 1 FROM sync_place"))
-
     def measures(self) -> Mapping[str, float]:
         """Return what the connections to the database do now, by name; a file has none."""
         return {}
