@@ -98,6 +98,12 @@ def _pages(
     yield "memories by importance", "memories?sort=unimportant", [listing]
     yield "filters with counts", "chips", ["facets", "namespaces"]
     yield "memories, a search", "memories?q=invoice+export", ["search?query=invoice+export&limit=20"]
+    filters = "tags=tag3&memory_type=semantic&min_importance=0.2"
+    yield (
+        "memories, a search by filter",
+        f"memories?q=invoice+export&{filters}",
+        [f"search?query=invoice+export&limit=20&{filters}"],
+    )
     around = [f"memories/{memory_id}", f"memories/{memory_id}/timeline", f"search?query={quote(sentence(size - 1))}"]
     yield "one memory", f"memory/{memory_id}", around
     week = ["usage?days=30", "memories?limit=5", "goals/active?limit=5", "reflections/summary?days=7"]

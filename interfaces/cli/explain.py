@@ -136,8 +136,8 @@ def _sentence(found: "SearchResult") -> str:
     first = found.hits[0]
     shares = by_channel(first.parts)
     reasons = [name for name in sorted(shares, key=lambda name: -shares[name]) if shares[name] > 0][:2]
-    why = f", found by {' and '.join(reasons)}" if reasons else ""
-    sure = "" if first.support is None else f"; it answers with a chance of {first.support:.0%}"
+    why = f", found by {' and '.join(reasons).replace('_', ' ')}" if reasons else ""
+    sure = "" if first.support is None else f"; it answers with a chance of {100 * first.support:.0f} %"
     return f'First of {len(found.hits)}{why}: "{_one_line(first.memory.summary)}"{sure}.'
 
 

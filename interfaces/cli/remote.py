@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from ... import config
+from ...modules.errors import cause
 from .outcome import Failure, Outcome
 
 MAX_ANSWER_BYTES = 32 * 2**20
@@ -38,7 +39,7 @@ class RemoteWire:
             response = connection.getresponse()
             body = response.read(MAX_ANSWER_BYTES)
         except (OSError, http.client.HTTPException) as error:
-            raise Failure(f"{self._url} does not answer: {error}", Outcome.UNAVAILABLE) from error
+            raise Failure(f"{self._url} does not answer: {cause(error)}", Outcome.UNAVAILABLE) from error
         finally:
             connection.close()
         try:

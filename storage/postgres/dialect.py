@@ -13,8 +13,18 @@ _PATTERNS = {
     r"\bnewest\('(\w+)'\)": r"(SELECT nullif(n.\1, 0) FROM numbers n)",
     r"\bheld_in\(\?\)": "(SELECT CAST(coalesce(sum(t.memories), 0) AS bigint) FROM namespaces n "
     "JOIN text_statistics t ON t.shelf IN (2 * n.number, 2 * n.number + 1) WHERE n.id = ?)",
+    # The order keeps the planner from walking what other namespaces have between two numbers.
+    r"\bbefore_in\((\?\d), ([\w.]+)\)": r"(SELECT b.seq FROM memories b WHERE (b.namespace, b.seq) < (\1, \2) "
+    r"AND b.namespace >= \1 ORDER BY b.namespace DESC, b.seq DESC LIMIT 1)",
+    r"\bafter_in\((\?\d), ([\w.]+)\)": r"(SELECT b.seq FROM memories b WHERE (b.namespace, b.seq) > (\1, \2) "
+    r"AND b.namespace <= \1 ORDER BY b.namespace, b.seq LIMIT 1)",
     r"ON CONFLICT \(": "ON CONFLICT (tenant, ",  # each constraint holds within one store
     r"/\*claim\*/": "FOR UPDATE SKIP LOCKED",
+    # OFFSET keeps the planner, which takes a JSON array for a long one, from reading all rows of a store instead.
+    r"/\*each\*/ JOIN (\w+) (\w+) ON \2\.(\w+) = ([\w.]+)": r"CROSS JOIN LATERAL "
+    r"(SELECT * FROM \1 WHERE \3 = \4 OFFSET 0) \2",
+    r"/\*alone\*/": "OFFSET 0",
+    r"/\*few\*/ IN \((SELECT value FROM json_texts\(\?\))\)": r"= ANY (ARRAY(\1))",
 }
 _PARTS = re.compile(
     r"'(?:[^']|'')*'|/\*[^*]*\*/|::|(?P<tag>tag_of\(\?\))|\?(?P<place>\d*)|:(?P<name>[a-z]\w*)", re.DOTALL

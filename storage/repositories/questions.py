@@ -8,7 +8,7 @@ from ...modules.usage.models import Answered, Asked, Asking, AskingKey
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import day_in, day_of, from_us, to_us
 
-_OF = "q.namespace IN (SELECT value FROM json_texts(?))"
+_OF = "q.namespace /*few*/ IN (SELECT value FROM json_texts(?))"
 _ANSWERED = {
     Answered.NOTHING: "q.hits = 0",
     Answered.ANSWERED: "q.hits > 0 AND q.used = 0",
@@ -49,7 +49,7 @@ class QuestionsRepository:
         rows = await self._engine.read(
             f"SELECT q.* FROM questions q WHERE {_OF} AND q.hits = 0 AND NOT EXISTS (SELECT 1 FROM questions l "
             "WHERE l.namespace = q.namespace AND l.question = q.question AND (l.asked_at > q.asked_at "
-            "OR (l.asked_at = q.asked_at AND l.id > q.id))) ORDER BY q.asked_at DESC, q.id DESC LIMIT ?",
+            "OR (l.asked_at = q.asked_at AND l.id > q.id)) /*alone*/) ORDER BY q.asked_at DESC, q.id DESC LIMIT ?",
             (json.dumps(list(namespaces)), most),
         )
         return [_asked(row) for row in rows]

@@ -39,7 +39,7 @@ SELECT m.seq, m.id, m.content, m.session, m.place,
        coalesce((SELECT said.role FROM turns said WHERE said.memory_seq = m.seq),
                 CASE WHEN m.session IS NULL THEN m.metadata ->> 'role' END) AS said_by,
        {predicates.PROJECT} AS project, {LIKELY_SUCCESSOR} AS likely_successor
-FROM (SELECT seq FROM near ORDER BY seq) near /*then*/ JOIN memories m ON m.seq = near.seq
+FROM (SELECT seq FROM near ORDER BY seq) near /*each*/ JOIN memories m ON m.seq = near.seq
 LEFT JOIN embeddings e ON e.generation = ?3 AND e.memory_seq = m.seq AND e.part = 0
 WHERE (m.expires_at IS NULL OR m.expires_at > ?4)
 """
@@ -55,8 +55,7 @@ WITH named (seq, session, place) AS MATERIALIZED (
 )
 {_READ}"""
 # Each look-up asks the index for the next number.
-_BEFORE = "(SELECT max(b.seq) FROM memories b WHERE b.namespace = ?2 AND b.seq < {seq})"
-_AFTER = "(SELECT min(b.seq) FROM memories b WHERE b.namespace = ?2 AND b.seq > {seq})"
+_BEFORE, _AFTER = "before_in(?2, {seq})", "after_in(?2, {seq})"
 _STORED_BESIDE = f"""
 WITH given (seq) AS MATERIALIZED (SELECT value FROM json_numbers(?1)), beside (seq) AS MATERIALIZED (
     SELECT {_BEFORE.format(seq="given.seq")} FROM given UNION SELECT {_AFTER.format(seq="given.seq")} FROM given

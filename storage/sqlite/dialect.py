@@ -14,13 +14,15 @@ _WORDS = {
     "IS NOT DISTINCT FROM": "IS",
 }
 _PATTERNS = {
-    r"/\*then\*/ JOIN": "CROSS JOIN",
+    r"/\*(?:then|each)\*/ JOIN": "CROSS JOIN",
     r"/\*by none\*/": "NOT INDEXED",
     r"/\*unindexed\*/": "+",
     r"/\*by (\w+)\*/": r"INDEXED BY \1",
     r"/\*limit (\d+)\*/": r"LIMIT \1",
     r"\boctet_length\(([\w.]+)\)": r"length(CAST(\1 AS BLOB))",
     r"\bheld_in\(\?\)": "(SELECT coalesce(sum(t.memories), 0) FROM text_statistics t WHERE t.namespace = ?)",
+    r"\bbefore_in\((\?\d), ([\w.]+)\)": r"(SELECT max(b.seq) FROM memories b WHERE b.namespace = \1 AND b.seq < \2)",
+    r"\bafter_in\((\?\d), ([\w.]+)\)": r"(SELECT min(b.seq) FROM memories b WHERE b.namespace = \1 AND b.seq > \2)",
     r"\bnewest\('(\w+)'\)": r"(SELECT seq FROM sqlite_sequence WHERE name = '\1')",
 }
 _PORTABLE = re.compile("|".join(map(re.escape, _WORDS)))

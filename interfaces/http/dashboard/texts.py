@@ -188,14 +188,14 @@ class Texts:
         return Markup(_AGO.format(at, escape(self._minute(then)), escape(relative)))
 
     def _minute(self, then: datetime) -> str:
-        at = then.astimezone(self.zone)
+        at = then.astimezone(self.zone)  # its parts as text at once: strftime takes several times as long
         return self(
             "time.minute",
-            year=f"{at:%Y}",
-            month=f"{at:%m}",
-            day=f"{at:%d}",
-            hour=f"{at:%H}",
-            minute=f"{at:%M}",
+            year=f"{at.year:04}",
+            month=f"{at.month:02}",
+            day=f"{at.day:02}",
+            hour=f"{at.hour:02}",
+            minute=f"{at.minute:02}",
             zone=at.tzname() or "",
         )
 

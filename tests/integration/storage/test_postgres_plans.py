@@ -19,10 +19,11 @@ from tests.tables import every
 
 pytestmark = pytest.mark.postgres
 SCHEMA = f"plans_{os.getpid()}"
-SHOWN = 60
-"""The most rows that are read of a table to show 20."""
+SHOWN, BESIDE = 60, 300
+"""The most rows that are read of a table to show 20, and to show 20 with what stands around each."""
 SMALL, LARGE, OTHERS, SIZE = 250, 6_000, 150, 8
-OF_MANY = ("memories", "embeddings", "memory_words", "memory_text", "memory_tags")
+ASKED = 200
+OF_MANY = ("memories", "embeddings", "memory_words", "memory_text", "memory_tags", "questions")
 FILL = f"""
 SET session_replication_role = replica;
 SET search_path TO {SCHEMA}, public;
@@ -42,6 +43,8 @@ INSERT INTO memory_text (memory_seq, shelf, tokens) SELECT seq, 2 * number, 8 FR
 INSERT INTO memory_words (shelf, word, memory_seq, weight, tokens)
     SELECT 2 * number, word, seq, 1, 8 FROM made, LATERAL (VALUES ('note'), ('harbour' || k % 50)) w (word);
 INSERT INTO memory_tags (namespace, tag, memory_seq) SELECT id, 'kind' || k % 10, seq FROM made;
+INSERT INTO questions (id, namespace, asked_at, client, tool, question, hits, used)
+    SELECT 'ask_' || seq, id, k, '', 'memory_search', 'question ' || k, k % 2, 0 FROM made WHERE k <= {ASKED};
 INSERT INTO text_statistics (shelf, memories, tokens) SELECT 2 * number, count(*), 8 * count(*) FROM made GROUP BY 1;
 ANALYZE
 """
@@ -135,7 +138,14 @@ async def test_a_search_and_a_list_read_the_rows_of_their_own_namespace(
     assert len(await store.memories.page(namespace, MemoryFilter(), clock(), 20, 0, None)) == 20
     assert len(await store.archive.strongest(namespace, 0.1, clock(), 20)) == 20
     assert len(plans) >= searching + 3
+    beside = len(plans)
+    shown = await store.memories.page(namespace, MemoryFilter(), clock(), 20, 0, None)
+    turns = await store.surroundings.turns(namespace, [memory.id for _, memory in shown], clock(), 7)
+    assert len(await store.surroundings.stored_beside(namespace, [turn.seq for turn in turns], clock(), 7)) >= 20
+    assert len(await store.questions.unanswered([namespace], 50)) == 50
+    assert len(plans) >= beside + 4
     for place, (sql, plan) in enumerate(plans):
         for table, kind, rows in scans(plan):
             assert "Seq Scan" not in kind, (table, sql)
-            assert rows <= (3 * size if place < searching else SHOWN), (table, kind, rows, sql)
+            most = 3 * size if place < searching else SHOWN if place < beside else BESIDE
+            assert rows <= most, (table, kind, rows, sql)
