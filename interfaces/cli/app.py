@@ -60,6 +60,7 @@ COMMANDS = {
         "export": "portability.export",
         "import": "portability.import_",
         "mirror": "mirror.mirror",
+        "sync": "sync.sync",
         "bundle": "bundle.bundle",
         "passport": "passports.passport",
         "history": "passports.history",

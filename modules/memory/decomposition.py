@@ -20,7 +20,7 @@ ASKS = ("?", "？", "؟")
 """What a sentence that asks ends with."""
 ASKED_WORDS = 2
 """The fewest content words of a question within a message that asks for something by itself."""
-TOLD_MAX = 4
+TOLD_MAX = 6
 """The most sentences of a message without a question that are looked at, each by itself."""
 FEW_WORDS = 3
 """A part with fewer content words than this asks for nothing of its own."""

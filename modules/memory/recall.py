@@ -50,9 +50,9 @@ COMPARED = 3
 MOST_LINKS = 1_000
 """The most links between memories that tell the same which are followed from the best."""
 SUB_QUERIES_S = 5.0
+"""The time that sub-queries of a long query may take; those that have found something by then are the answer."""
 TOLD_S = 2.0
 """The seconds for which the sentences of a message are judged: whoever prompts waits for that."""
-"""The time that sub-queries of a long query may take; those that have found something by then are the answer."""
 SIDE_BY_SIDE = 3
 """Sub-queries at once: the model takes one after another, and none may wait for it longer than a query may."""
 OWN_ENOUGH = 3

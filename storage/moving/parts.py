@@ -115,6 +115,8 @@ _OF_USE = {
     "told_blocks": "namespace digest text told_at",
     "told_memories": "namespace digest place memory",
     "held_exchanges": "namespace session key client exchange held_at",
+    "sync_place": "id place",
+    "sync_records": "kind id parent written state mark expires_at",
 }
 _BESIDE = [
     *_of(_AUDIT),

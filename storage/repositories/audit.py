@@ -1,6 +1,7 @@
 """Traces that every change leaves: its namespace is registered, and the audit log names it."""
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -37,6 +38,17 @@ async def record_change(
             "ON CONFLICT (principal, key, action, subject) DO NOTHING",
             (principal, request.key, action, subject, request.digest, to_us(request.at)),
         )
+
+
+async def record_changes(
+    connection: Connection, at: datetime, action: str, subjects: Iterable[tuple[str, str]]
+) -> None:
+    """Append to the audit log what was done to many subjects, each given with its namespace, that nobody asked for."""
+    await connection.execute_many(
+        "INSERT INTO audit (at, principal, door, request_id, namespace, action, subject, detail) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, '{}')",
+        [(to_us(at), *actor(), namespace, action, subject) for namespace, subject in subjects],
+    )
 
 
 async def done_before(connection: Connection, action: str) -> str | None:

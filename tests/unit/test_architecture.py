@@ -36,7 +36,7 @@ OFFERED = {"language"}
 MAY_IMPORT = {
     "config": {"config", "env_files"},
     "env_files": {"env_files", "modules/system"},
-    "database": {"config", "modules", "storage", "database", "model_files"},
+    "database": {"config", "modules", "storage", "features", "database", "model_files"},
     "features": {"features", "modules", "storage"},
     "model_files": {"config", "modules", "storage"},
     "modules": {"config", "modules"},

@@ -439,3 +439,31 @@ ALTER TABLE usage RENAME COLUMN day TO at;
 ALTER TABLE spending ALTER COLUMN day TYPE bigint
     USING (day::date - DATE '1970-01-01')::bigint * 86400000000 + 43200000000;
 ALTER TABLE spending RENAME COLUMN day TO at;
+-- Where this device stands among those that sync with it: one row, none without sync.
+CREATE TABLE sync_place (
+    id bigint NOT NULL CHECK (id = 1),
+    place text COLLATE "C" NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, id)
+);
+-- What sync knows of each record, and how it left it in the store: `mark` is NULL where it is not there.
+CREATE TABLE sync_records (
+    kind text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    parent text COLLATE "C" NOT NULL,
+    written text COLLATE "C" NOT NULL,
+    state text COLLATE "C" NOT NULL, -- JSON; empty where it was erased here, which is not told yet
+    mark text COLLATE "C",
+    expires_at bigint,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, kind, id)
+);
+CREATE INDEX sync_records_by_parent ON sync_records (tenant, kind, parent) WHERE parent <> '';
+-- What is erased is nowhere kept; what merely expires each device erases itself.
+CREATE FUNCTION sync_forgets() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE sync_records SET state = '' WHERE tenant = OLD.tenant AND kind = 'memory' AND id = OLD.id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER sync_forgets_what_is_erased AFTER DELETE ON memories FOR EACH ROW
+    WHEN (OLD.expires_at IS NULL) EXECUTE FUNCTION sync_forgets();

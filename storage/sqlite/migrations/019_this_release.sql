@@ -229,3 +229,26 @@ BEGIN
     DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
     DELETE FROM compounds WHERE memory_seq = OLD.seq;
 END;
+-- Where this device stands among those that sync with it: one row, none without sync.
+CREATE TABLE sync_place (
+    id    INTEGER PRIMARY KEY CHECK (id = 1),
+    place TEXT NOT NULL CHECK (json_valid(place))
+) STRICT;
+-- What sync knows of each record, and how it left it in the store: `mark` is NULL where it is not there.
+CREATE TABLE sync_records (
+    kind       TEXT NOT NULL,
+    id         TEXT NOT NULL,
+    parent     TEXT NOT NULL,
+    written    TEXT NOT NULL CHECK (json_valid(written)),
+    state      TEXT NOT NULL, -- JSON; empty where it was erased here, which is not told yet
+    mark       TEXT,
+    expires_at INTEGER
+) STRICT;
+CREATE UNIQUE INDEX sync_records_by_id ON sync_records (kind, id);
+CREATE INDEX sync_records_by_mark ON sync_records (kind, id, mark, expires_at);
+CREATE INDEX sync_records_by_parent ON sync_records (kind, parent) WHERE parent <> '';
+-- What is erased is nowhere kept; what merely expires each device erases itself.
+CREATE TRIGGER sync_forgets_what_is_erased AFTER DELETE ON memories WHEN OLD.expires_at IS NULL
+BEGIN
+    UPDATE sync_records SET state = '' WHERE kind = 'memory' AND id = OLD.id;
+END;

@@ -12,6 +12,7 @@ from agentos.modules.memory.decomposition import (
     asked,
     fused,
     sub_queries,
+    told,
 )
 from agentos.modules.memory.models import Memory, MemoryType, Reading, SearchHit, SearchMode, SearchResult
 from tests.tables import every
@@ -149,3 +150,10 @@ def test_the_best_of_each_sub_query_come_first_then_what_several_found() -> None
     assert (found.mode, found.notes) == (SearchMode.HYBRID, ("text index only",))
     assert found.reading.words == ("word", "a", "b")
     assert found.reading.candidates == 20
+
+
+def test_each_sentence_of_a_short_message_without_a_mark_is_looked_at_and_of_a_long_one_its_beginning_and_end() -> None:
+    said = [f"The shop in street {number} sells lamps." for number in range(8)]
+    assert told(" ".join(said[:5])) == said[:5]
+    assert told(" ".join(said)) == [*said[:3], *said[-3:]]
+    assert told(" ".join([*said, "Which lamp is mine?"])) == []

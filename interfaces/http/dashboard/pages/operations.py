@@ -8,6 +8,7 @@ from .....modules.errors import AgentOSError, InvalidInput, NotFound, Permission
 from .....modules.health.models import Severity
 from .....modules.memory.ports import IndexPhase
 from .....modules.principals.models import Role
+from .....modules.syncing import SyncStatus
 from ...metrics import BUCKETS
 from ...rest import carrying, credentials, state
 from .. import charts
@@ -40,6 +41,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "ran": {one.name: one.last_finished_at for one in await visit.agentos.jobs.runs()} if jobs else {},
             "index": await _index(visit) if sees_all else None,
             "backups": (await visit.ask(carrying.list_backups)).results if sees_all else None,
+            "sync": await _sync(visit) if sees_all else None,
             "sees_all": sees_all,
             "may_restore": _may_restore(visit),
             "may_examine": sees_all
@@ -61,6 +63,12 @@ async def show(visit: Visit, path: str) -> Shown:
 
 def _may_restore(visit: Visit) -> bool:
     return visit.login.is_person and visit.may("owner") and visit.behind.process is not None
+
+
+async def _sync(visit: Visit) -> SyncStatus | None:
+    """Return the devices that keep this memory too; None where there are none."""
+    sync = await visit.agentos.sync()
+    return None if sync is None else await sync.status()
 
 
 async def _index(visit: Visit) -> dict[str, Any]:

@@ -1,0 +1,21 @@
+"""Features that a home switches on by using them: until then nothing of them is imported."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from ..modules.agentos import AgentOS
+from ..modules.syncing import Sync
+from ..storage.engine.ports import Engine
+
+
+def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
+    """Return the services with the sync of their store, which is there once the home is in a group."""
+
+    async def sync() -> Sync | None:
+        if not await engine.read("SELECT 1 FROM sync_place"):
+            return None
+        from .sync.service import SyncService
+
+        return SyncService.over(engine, agentos.redactor, agentos.clock, home)
+
+    return replace(agentos, sync=sync)

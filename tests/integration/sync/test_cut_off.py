@@ -1,0 +1,168 @@
+"""Exchanges that are cut off at any point, what comes in with a secret, ends by another clock, and the job."""
+
+import random
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentos.daemon_pkg.jobs.sync import exchange
+from agentos.features.sync.folder import Folder
+from agentos.modules.agentos import AgentOS
+from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.redaction.redactor import SecretRedactor
+from agentos.modules.store_request import StoreRequest
+from agentos.modules.syncing import Exchanged
+
+from .real import Device, World, close, world
+
+Make = Callable[[], Awaitable[World]]
+
+
+@pytest.fixture
+async def make(engine: Any, new_home: Path, tmp_path: Path) -> Any:
+    """Makes devices, and closes their stores after the test."""
+    made: list[World] = []
+
+    async def make() -> World:
+        made.append(await world(engine, new_home, tmp_path / str(len(made)), random.Random(1)))
+        return made[-1]
+
+    yield make
+    for one in made:
+        await close(one)
+
+
+class Cut(BaseException):
+    """What a kill is to the process."""
+
+
+async def cut_off_at(device: Device, step: int, *, is_done: bool) -> bool:
+    """Exchange, and die at a step, a write to the store or to the folder, before it or once it is done."""
+    left = step
+    write, write_segment = device.rows.write, Folder.write_segment
+
+    def dies_here() -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    async def dying(work: Any) -> Any:
+        dies = dies_here()
+        if dies and not is_done:
+            raise Cut
+        result = await write(work)
+        if dies:
+            raise Cut
+        return result
+
+    def dying_file(folder: Folder, *given: Any) -> None:
+        dies = dies_here()
+        if dies and not is_done:
+            raise Cut
+        write_segment(folder, *given)
+        if dies:
+            raise Cut
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(device.rows, "write", dying)
+        patched.setattr(Folder, "write_segment", dying_file)
+        try:
+            await device.exchange()
+        except Cut:
+            return True
+    return False
+
+
+async def test_an_exchange_that_is_cut_off_at_any_point_is_finished_by_the_next(make: Make) -> None:
+    made = await make()
+    one, other, _ = made.devices
+    died, step = True, 0
+    while died:
+        died = False
+        for is_done in (False, True):
+            for device in (one, other):
+                await device.agentos.memory.store("n", StoreRequest(f"{device.keys.device} at {step} {is_done}"))
+                made.carry_all()
+                died |= await cut_off_at(device, step, is_done=is_done)
+        step += 1
+    assert step > 5
+    await made.settle()
+    first, *others = [await device.export() for device in made.devices]
+    assert all(each == first for each in others)
+    assert len(first["memory"]) == 4 * step
+
+
+async def test_secrets_are_taken_out_of_what_comes_in_and_then_everywhere(make: Make) -> None:
+    made = await make()
+    one, other, third = made.devices
+    one.rows._redactor = SecretRedactor(enabled=False)
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+
+    async def write_unredacted(connection: Any) -> None:
+        await connection.execute("UPDATE memories SET content = ?, version = version + 1", (f"the token is {secret}",))
+
+    await one.agentos.memory.store("n", StoreRequest("the token is kept elsewhere"))
+    await one.store.engine.write(write_unredacted)
+    await made.settle()
+    for device in made.devices:
+        assert secret not in repr(await device.export())
+    [(fields, _)] = (await third.export())["memory"].values()
+    assert "the token is" in fields["content"]
+
+
+async def test_an_end_date_is_kept_by_the_clock_of_each_device(make: Make) -> None:
+    made = await make()
+    one, other, _ = made.devices
+    stored = await one.agentos.memory.store("n", StoreRequest("for today", memory_type="working"))
+    await made.settle()
+    assert stored.memory.expires_at is not None
+    other.clock.now = stored.memory.expires_at + timedelta(hours=1)
+
+    async def expire(connection: Any) -> None:
+        await connection.execute("DELETE FROM memories WHERE id = ?", (stored.memory.id,))
+
+    await other.store.engine.write(expire)
+    one.clock.now = stored.memory.expires_at - timedelta(hours=23)
+    await made.settle()
+    rows = await one.store.engine.read("SELECT id FROM memories")
+    assert [row["id"] for row in rows] == [stored.memory.id], "a clock that is ahead ends nothing elsewhere"
+    assert not await other.store.engine.read("SELECT id FROM memories")
+    other.clock.now += timedelta(days=3)
+    await made.settle()
+    assert not await one.store.engine.read("SELECT id FROM memories"), "two days later it is gone for all"
+
+
+async def test_what_changes_while_it_is_erased_elsewhere_is_erased(make: Make) -> None:
+    made = await make()
+    one, other, _ = made.devices
+    stored = await one.agentos.memory.store("n", StoreRequest("the first text"))
+    await made.settle()
+    await one.agentos.memory.delete("n", stored.memory.id)
+    await other.agentos.memory.update("n", stored.memory.id, MemoryChanges(content="the second text"))
+    await made.settle()
+    for device in made.devices:
+        assert not (await device.export())["memory"]
+        rows = await device.store.engine.read("SELECT state FROM sync_records")
+        assert "text" not in repr([row["state"].replace('"text"', "") for row in rows]), "nothing keeps what was erased"
+
+
+async def test_the_job_does_nothing_without_a_group_and_says_what_is_not_taken(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Grouped:
+        async def sync(self) -> Any:
+            return self
+
+        async def now(self) -> Exchanged:
+            return Exchanged(1, 0, {"phone": "segment 3 is missing"})
+
+    class Alone:
+        sync = staticmethod(AgentOS.sync)
+
+    await exchange(Alone())  # type: ignore[arg-type]
+    assert not caplog.records
+    await exchange(Grouped())  # type: ignore[arg-type]
+    assert "phone: segment 3 is missing" in caplog.text
