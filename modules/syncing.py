@@ -51,6 +51,9 @@ class Sync(Protocol):
         device was revoked.
         """
 
+    async def names(self, subject: str) -> bool:
+        """Return whether what sync keeps names a subject: the other devices are told of an erasure at an exchange."""
+
     async def status(self) -> SyncStatus:
         """Return where this home stands."""
 

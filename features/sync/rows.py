@@ -1,5 +1,6 @@
 """The records of a store as sync reads and writes them, on every engine."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -106,6 +107,18 @@ class SyncedRows:
             await belonging.rewrite(into.namespace, (other.id,), into, now)
             await belonging.merge(into.namespace, other.id, into, now)
         return len(pairs)
+
+    async def names(self, subject: str) -> bool:
+        """Return whether what is known of any record names a subject, in letters of either case."""
+        wanted, last = subject.casefold(), ("", "")
+        while rows := await self._engine.read(
+            "SELECT kind, id, state FROM sync_records WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT 1000", last
+        ):
+            states = [row["state"] for row in rows]
+            if await asyncio.to_thread(lambda: any(wanted in one.casefold() for one in states)):  # noqa: B023
+                return True
+            last = (rows[-1]["kind"], rows[-1]["id"])
+        return False
 
     async def counts(self) -> dict[str, int]:
         """Return how many records of each kind are known."""

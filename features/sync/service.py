@@ -76,6 +76,9 @@ class SyncService:
             raise Conflict("this home is synced already: agentos sync status; agentos sync leave ends that")
         return path
 
+    async def names(self, subject: str) -> bool:
+        return await self._rows.names(subject)
+
     async def now(self) -> Exchanged:
         async with self._alone():
             place, words = await self._refreshed()

@@ -180,8 +180,10 @@ def _rows_with(home: Path | None, namespaces: Sequence[str], subject: str) -> di
         branches = await agentos.branches.branches(caller, namespaces[0])
         whose = dict.fromkeys([*namespaces, *(branch.namespace for branch in branches)])
         await agentos.portability.export(path, list(whose))
+        sync = await agentos.sync()
+        of_sync = {"sync_records"} if sync is not None and await sync.names(subject) else set[str]()
         beside = {"questions": agentos.recalls.naming, "deeds": agentos.deeds.naming}
-        return {table for table, naming in beside.items() for one in whose if await naming(one, subject)}
+        return of_sync | {table for table, naming in beside.items() for one in whose if await naming(one, subject)}
 
     wanted = subject.casefold()
     sealed: Counter[str] = Counter()

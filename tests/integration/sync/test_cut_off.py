@@ -135,6 +135,16 @@ async def test_an_end_date_is_kept_by_the_clock_of_each_device(make: Make) -> No
     assert not await one.store.engine.read("SELECT id FROM memories"), "two days later it is gone for all"
 
 
+async def test_sync_says_what_it_keeps_and_nothing_of_what_was_erased(make: Make) -> None:
+    one, *_ = (await make()).devices
+    stored = await one.agentos.memory.store("n", StoreRequest("Zoé Łukasz lives in Porto"))
+    await one.agentos.goals.add("n", "Call ŁUKASZ", "by phone")
+    await one.exchange()
+    assert [await one.rows.names(name) for name in ("ZOÉ", "łukasz", "Braga")] == [True, True, False]
+    await one.agentos.memory.delete("n", stored.memory.id)
+    assert [await one.rows.names(name) for name in ("ZOÉ", "łukasz")] == [False, True]
+
+
 async def test_what_changes_while_it_is_erased_elsewhere_is_erased(make: Make) -> None:
     made = await make()
     one, other, _ = made.devices
