@@ -61,3 +61,12 @@ class Offers:
     earlier: int
     beyond: int
     unread: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What came of offers: how many memories are new and how many were brought up to date; by text what was refused."""
+
+    new: int
+    renewed: int
+    refused: dict[str, str]

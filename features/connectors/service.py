@@ -1,18 +1,19 @@
 """The connector service: offers signals, keeps them as candidates, and removes them with all that they brought."""
 
 import asyncio
+import sqlite3
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from ...modules.agentos import AgentOS
 from ...modules.clock import Clock
-from ...modules.errors import InvalidInput, described
+from ...modules.errors import InvalidInput, NotFound, described
 from ...modules.memory.models import Kind, Memory, MemoryFilter, Status
 from ...modules.memory.service import MemoryChanges, MemoryService
 from ...modules.redactor import Redactor
 from ...modules.store_request import StoreRequest
-from .models import Connector, Offer, Offers, Signal
+from .models import Connector, Kept, Offer, Offers, Signal
 
 CONFIDENCE = 0.15
 """How sure a signal is: below what is told without being asked for, until somebody confirms it."""
@@ -69,15 +70,20 @@ class ConnectorService:
                 beyond += 1
         return Offers(offers, known, len(signals) - len(recent), beyond, unread)
 
-    async def keep(self, namespace: str, connector: Connector, offers: Sequence[Offer]) -> int:
-        """Keep what was offered as candidates; return how many memories are new."""
-        new = 0
+    async def keep(self, namespace: str, connector: Connector, offers: Sequence[Offer]) -> Kept:
+        """Keep what was offered as candidates; what cannot be kept does not stop the rest."""
+        new = renewed = 0
+        refused: dict[str, str] = {}
         for offer in offers:
-            if offer.memory_id is not None:
-                await self._memory.update(namespace, offer.memory_id, MemoryChanges(content=offer.text))
-                continue
-            new += not (await self._memory.store(namespace, _request(connector.name, offer))).duplicate
-        return new
+            try:
+                if offer.memory_id is None:
+                    new += not (await self._memory.store(namespace, _request(connector.name, offer))).duplicate
+                else:
+                    await self._memory.update(namespace, offer.memory_id, MemoryChanges(content=offer.text))
+                    renewed += 1
+            except (InvalidInput, NotFound) as error:
+                refused[offer.text] = str(error)
+        return Kept(new, renewed, refused)
 
     async def brought(self, namespace: str, name: str) -> list[Memory]:
         """Return what a connector has brought, whatever became of it, newest first."""
@@ -109,6 +115,9 @@ def _read(connector: Connector, files: Sequence[Path], now: datetime) -> tuple[l
                     return list(signals.values()), unread
         except InvalidInput as error:
             unread[str(file)] = error.problem
+        except sqlite3.Error as error:
+            is_locked = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            unread[str(file)] = "its program uses it: close it, or give a copy" if is_locked else described(error)
         except (OSError, ValueError) as error:
             unread[str(file)] = described(error).removeprefix(f"{file}: ")
     return list(signals.values()), unread

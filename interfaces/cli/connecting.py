@@ -69,6 +69,7 @@ def collect(
     A candidate has little confidence until you or an agent confirms it: agentos feedback ID confirm. Secrets are
     replaced before anything is shown or kept. Exit code 3: a file cannot be read, and is named.
     """
+    from ...features.connectors.models import Kept
     from ...features.connectors.service import connectors_of
 
     connector = _switched_on(name, home)
@@ -82,13 +83,13 @@ def collect(
     found = with_store(home, look)
     if not as_json:
         _show(found)
-    kept = 0
+    kept = Kept(0, 0, {})
     agreed = (
         bool(found.offers) and not dry_run and _agreed(yes, f"Keep what is listed as candidates ({len(found.offers)})?")
     )
     if agreed:
 
-        async def keep(agentos: "AgentOS", own: str) -> int:
+        async def keep(agentos: "AgentOS", own: str) -> Kept:
             return await connectors_of(agentos).keep(agent or own, connector, found.offers)
 
         kept = with_store(home, keep)
@@ -98,11 +99,14 @@ def collect(
             for one in found.offers
         ]
         counts = {"known": found.known, "earlier": found.earlier, "beyond": found.beyond, "unread": found.unread}
-        say_json({"dry_run": not agreed, "offers": offers, "kept": kept, **counts})
+        done = {"kept": kept.new, "updated": kept.renewed, "refused": kept.refused}
+        say_json({"dry_run": not agreed, "offers": offers, **done, **counts})
     elif agreed:
-        renewed = len(found.offers) - kept
-        say(f"candidates kept: {kept}, updated: {renewed}; agentos connect remove {connector.name} erases them")
-    if found.unread:
+        counted = f"candidates kept: {kept.new}, updated: {kept.renewed}"
+        say(f"{counted}; agentos connect remove {connector.name} erases them")
+        for text, problem in kept.refused.items():
+            say(f"{one_line(text)}: {problem}", err=True)
+    if found.unread or kept.refused:
         raise typer.Exit(Outcome.REFUSED)
 
 

@@ -7,6 +7,8 @@ from enum import StrEnum
 
 ALIVE_WITHIN = timedelta(minutes=3)
 """How long a daemon may be silent and still count as running: it writes its record each minute."""
+MOST_SKEW = timedelta(minutes=1)
+"""How far the clock of a daemon's machine may be from the database's."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 
 from .. import inputs
 from ..clock import Clock, SharedClock
-from ..errors import Conflict, NotFound, StorageRefused, described
-from .models import DaemonRecord, DaemonState, DaemonStatus, JobRun, Round
+from ..errors import Conflict, NotFound, StorageRefused, StorageUnavailable, described
+from .models import MOST_SKEW, DaemonRecord, DaemonState, DaemonStatus, JobRun, Round
 from .ports import JobStorage
 
 LEASE = timedelta(seconds=30)
@@ -21,8 +21,6 @@ RETRY_AFTER = timedelta(minutes=1)
 MAX_ERROR_CHARS = 500
 LOOK_EVERY_S = 2.0
 """How often a running job renews its lease, and learns whether it was cancelled."""
-MOST_SKEW = timedelta(minutes=1)
-"""How far the clock of a daemon's machine may be from the database's."""
 REMEMBERED = timedelta(days=7)
 """How long the record of a daemon that ended is kept."""
 
@@ -80,13 +78,20 @@ class JobService:
         doing = asyncio.create_task(_begun(work), name=name)
         try:
             while not (await asyncio.wait((doing,), timeout=self._look_every_s))[0]:
-                if not await self._repository.renew(name, self._owner, self._clock() + LEASE):
+                if not await self._still_ours(name):
                     return False
             await doing
             return True
         finally:
             doing.cancel()
             await asyncio.gather(doing, return_exceptions=True)
+
+    async def _still_ours(self, name: str) -> bool:
+        """Renew a lease. While the store is busy nobody takes it away, so that the work goes on."""
+        try:
+            return await self._repository.renew(name, self._owner, self._clock() + LEASE)
+        except StorageUnavailable:
+            return True
 
     async def _finish(self, name: str, next_due_at: datetime, error: str | None) -> None:
         await self._repository.finish(name, self._owner, self._clock(), next_due_at, error)

@@ -32,6 +32,8 @@ MOST_OF_ONE = 100
 LOADS_WITHIN_S = 20.0
 """How long an entry point may take to load."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_ONE_AT_A_TIME = threading.Lock()
+"""Standard output is the process's: two that put it aside at once would not both put it back."""
 
 _hookspec = pluggy.HookspecMarker(PROJECT)
 
@@ -93,7 +95,7 @@ def load(group: str) -> Loaded:
         for entry in found[MOST_PLUGINS:]
     ]
     for entry in found[:MOST_PLUGINS]:
-        with _output_aside():
+        with _ONE_AT_A_TIME, _output_aside():
             values = _within(LOADS_WITHIN_S, entry, group)
         if isinstance(values, BaseException):
             problems.append(Problem(entry.name, group, f"cannot be loaded: {described(values)}"))

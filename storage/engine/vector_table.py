@@ -15,6 +15,8 @@ SKETCHED_FROM = 10_000
 """From so many vectors on, only those are compared whose signs are the most like the query's: an eighth of the time."""
 LOOKED_AT, A_WANTED = 2_000, 40
 """How many of these are compared at least, and for each memory that is wanted."""
+BLOCK = 65_536
+"""Rows whose signs are taken at once: the memory that this needs has a bound."""
 _GONE = -1
 
 
@@ -40,6 +42,10 @@ class VectorTable:
     The passages of a memory are adjacent rows, in order. A row is never overwritten: a changed memory gets new rows,
     and the rows of a removed one only lose their number. So a search in another thread reads a consistent table without
     a lock while this one changes it.
+
+    Signs are those of the difference to the mean, as all texts lie close to one another with some models. It is that of
+    the rows that there were when they were last copied, at least half of all: the signs of a row and a query need the
+    same one.
     """
 
     def __init__(self) -> None:
@@ -49,6 +55,7 @@ class VectorTable:
         self._seqs: NDArray[np.int64] | None = None
         self._matrix: NDArray[np.float32] | None = None
         self._signs: NDArray[np.uint8] | None = None
+        self._mean: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         """Return how many memories it holds."""
@@ -67,21 +74,22 @@ class VectorTable:
         if not vectors:
             return
         values = np.frombuffer(b"".join([vector.data for vector in vectors]), dtype="<f4").reshape(len(vectors), -1)
-        self._reserve(len(vectors), values.shape[1])
-        if self._matrix is None or self._seqs is None or self._signs is None:
+        self._reserve(values)
+        if self._matrix is None or self._seqs is None or self._signs is None or self._mean is None:
             return
         begin, end = self._rows, self._rows + len(vectors)
         self._matrix[begin:end] = values
-        self._signs[begin:end] = np.packbits(values > 0, axis=1)
+        _write_signs(self._signs[begin:end], values, self._mean)
         self._seqs[begin:end] = [vector.memory_seq for vector in vectors]
         for row, vector in enumerate(vectors, start=begin):
             self._first.setdefault(vector.memory_seq, row)
         self._rows = end
 
-    def _reserve(self, more: int, dimension: int) -> None:
-        """Make room for more rows; when rows are copied anyway, removed ones are left out."""
+    def _reserve(self, values: NDArray[np.float32]) -> None:
+        """Make room for more rows; rows copied for it are those not removed, with a new mean."""
         import numpy as np
 
+        more, dimension = values.shape
         if self._matrix is not None and self._seqs is not None and self._rows + more <= len(self._matrix):
             return
         alive = np.empty(0, dtype=bool) if self._seqs is None else self._seqs[: self._rows] != _GONE
@@ -89,14 +97,15 @@ class VectorTable:
         capacity = max(MIN_CAPACITY, more + 2 * count if self._rows else more)
         matrix, seqs = np.empty((capacity, dimension), dtype=np.float32), np.empty(capacity, dtype=np.int64)
         signs = np.empty((capacity, -(-dimension // 8)), dtype=np.uint8)
-        if self._matrix is not None and self._seqs is not None and self._signs is not None:
+        if self._matrix is not None and self._seqs is not None:
             matrix[:count] = self._matrix[: self._rows][alive]
-            signs[:count] = self._signs[: self._rows][alive]
             seqs[:count] = self._seqs[: self._rows][alive]
             found, rows = np.unique(seqs[:count], return_index=True)
             self._first = dict(zip(found.tolist(), rows.tolist(), strict=True))
             self._rows = count
-        self._matrix, self._seqs, self._signs = matrix, seqs, signs
+        mean = (matrix[:count].sum(0) + values.sum(0)) / np.float32(count + more)
+        _write_signs(signs[:count], matrix[:count], mean)
+        self._matrix, self._seqs, self._signs, self._mean = matrix, seqs, signs, mean
 
     def discard(self, seq: int) -> None:
         """Remove a memory's vectors."""
@@ -111,17 +120,18 @@ class VectorTable:
     def rows(self) -> VectorRows:
         """Return the table as it is now, for another thread; later additions are not in it, later removals may be."""
         if self._matrix is None or self._seqs is None or self._signs is None:
-            return VectorRows(None, None, None)
-        return VectorRows(self._matrix[: self._rows], self._seqs[: self._rows], self._signs[: self._rows])
+            return VectorRows(None, None, None, None)
+        return VectorRows(self._matrix[: self._rows], self._seqs[: self._rows], self._signs[: self._rows], self._mean)
 
 
 @dataclass(frozen=True)
 class VectorRows:
-    """Vectors, the sequence numbers of their memories, and their signs, row by row."""
+    """Vectors, the sequence numbers of their memories, and their signs, row by row; and the mean that these are of."""
 
     matrix: NDArray[np.float32] | None
     seqs: NDArray[np.int64] | None
     signs: NDArray[np.uint8] | None
+    mean: NDArray[np.float32] | None
 
     def nearest(self, data: bytes, allowed: Sequence[int] | None, limit: int) -> list[Near]:
         """Return the nearest memories, best first, among `allowed` or all.
@@ -130,15 +140,15 @@ class VectorRows:
         """
         import numpy as np
 
-        matrix, seqs, signs = self.matrix, self.seqs, self.signs
-        if matrix is None or seqs is None or signs is None or not len(seqs):
+        matrix, seqs, signs, mean = self.matrix, self.seqs, self.signs, self.mean
+        if matrix is None or seqs is None or signs is None or mean is None or not len(seqs):
             return []
         query = np.frombuffer(data, dtype="<f4")
         chosen = None if allowed is None else np.flatnonzero(np.isin(seqs, np.asarray(allowed, dtype=np.int64)))
         looked_at = max(LOOKED_AT, A_WANTED * limit)
         count = len(seqs if chosen is None else chosen)
         if hasattr(np, "bitwise_count") and count >= max(SKETCHED_FROM, 2 * looked_at):  # since numpy 2
-            chosen = self._most_alike(seqs, signs, query, chosen, looked_at)
+            chosen = self._most_alike(seqs, signs, np.packbits(query > mean), chosen, looked_at)
         scores, among = (matrix @ query, seqs) if chosen is None else (matrix[chosen] @ query, seqs[chosen])
         alive = np.flatnonzero(among != _GONE)
         if not len(alive):
@@ -161,7 +171,7 @@ class VectorRows:
     def _most_alike(
         seqs: NDArray[np.int64],
         signs: NDArray[np.uint8],
-        query: NDArray[np.float32],
+        sought: NDArray[np.uint8],
         chosen: NDArray[np.int64] | None,
         count: int,
     ) -> NDArray[np.int64]:
@@ -170,7 +180,6 @@ class VectorRows:
 
         if chosen is not None:
             seqs, signs = seqs[chosen], signs[chosen]
-        sought = np.packbits(query > 0)
         width = signs.shape[1] - signs.shape[1] % 8  # whole words are counted at once
         words, of_query = signs[:, :width].view(np.uint64), sought[:width].view(np.uint64)
         differ = np.bitwise_count(words ^ of_query).sum(1, dtype=np.int32)
@@ -179,6 +188,14 @@ class VectorRows:
         differ[seqs == _GONE] = np.iinfo(np.int32).max
         near = np.sort(np.argpartition(differ, count)[:count])
         return near if chosen is None else chosen[near]
+
+
+def _write_signs(signs: NDArray[np.uint8], values: NDArray[np.float32], mean: NDArray[np.float32]) -> None:
+    """Set the signs of rows: bits that say where a vector is above the mean."""
+    import numpy as np
+
+    for begin in range(0, len(values), BLOCK):
+        signs[begin : begin + BLOCK] = np.packbits(values[begin : begin + BLOCK] > mean, axis=1)
 
 
 def _part(seqs: NDArray[np.int64], row: int) -> int:

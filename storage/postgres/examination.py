@@ -14,7 +14,7 @@ import psycopg
 from ...modules.clock import Clock
 from ...modules.errors import StorageRefused
 from ...modules.health.models import Check, Finding, Severity, info, ok
-from ...modules.jobs.service import MOST_SKEW
+from ...modules.jobs.models import MOST_SKEW
 from ..engine.times import from_us
 from ..examination.audit import look_at_chain
 from ..examination.future import look_at_future

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from ...modules.jobs.models import DaemonRecord, JobRun
+from ...modules.jobs.models import MOST_SKEW, DaemonRecord, JobRun
 from ..engine.ports import Connection, Engine
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
 
@@ -22,11 +22,17 @@ def daemon_record(row: Iterable[Any]) -> DaemonRecord:
     return DaemonRecord(number, host, pid, version, *seen, timedelta(microseconds=skew_us))
 
 
-# A time further ahead than possible was written under a wrong clock, and is ignored.
+# A time further ahead than possible was written under a wrong clock, and is ignored; a lease is renewed meanwhile, by
+# another clock.
 _FREE = (
     "(? OR next_due_at <= ? OR next_due_at > ? + interval_us) "
     "AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ?)"
 )
+
+
+def _free_at(now: datetime, lease_until: datetime, *, even_if_not_due: bool) -> tuple[bool, int, int, int, int]:
+    """Return the parameters of _FREE."""
+    return (even_if_not_due, to_us(now), to_us(now), to_us(now), to_us(lease_until + MOST_SKEW))
 
 
 class JobsRepository:
@@ -55,9 +61,8 @@ class JobsRepository:
     async def claim(
         self, name: str, owner: str, now: datetime, lease_until: datetime, *, even_if_not_due: bool
     ) -> bool:
-        now_us, lease_us = to_us(now), to_us(lease_until) - to_us(now)
         condition = f"name = ? AND {_FREE}"
-        parameters = (name, even_if_not_due, now_us, now_us, now_us, now_us + lease_us)
+        parameters = (name, *_free_at(now, lease_until, even_if_not_due=even_if_not_due))
         due = await self._engine.read(f"SELECT 1 FROM job_runs WHERE {condition}", parameters)
         if not due:
             return False
@@ -66,17 +71,15 @@ class JobsRepository:
             rows = await connection.fetch_all(
                 f"UPDATE job_runs SET lease_owner = ?, lease_until = ?, last_started_at = ? WHERE {condition} "
                 "RETURNING name",
-                (owner, to_us(lease_until), now_us, *parameters),
+                (owner, to_us(lease_until), to_us(now), *parameters),
             )
             return bool(rows)
 
         return await self._engine.write(work)
 
     async def due(self, now: datetime, lease: timedelta) -> list[str]:
-        now_us = to_us(now)
         rows = await self._engine.read(
-            f"SELECT name FROM job_runs WHERE {_FREE}",
-            (False, now_us, now_us, now_us, now_us + lease // timedelta(microseconds=1)),
+            f"SELECT name FROM job_runs WHERE {_FREE}", _free_at(now, now + lease, even_if_not_due=False)
         )
         return [row["name"] for row in rows]
 

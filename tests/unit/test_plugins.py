@@ -45,6 +45,39 @@ def test_what_is_printed_at_loading_is_kept_from_standard_output(
     assert said.out == "an answer\n" and said.err.count("said") == 2
 
 
+def test_two_loads_at_once_leave_standard_output_where_it_was(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    first_loads, second_loads = threading.Event(), threading.Event()
+
+    class First:
+        name = value = "first"
+
+        def load(self) -> None:
+            first_loads.set()
+            second_loads.wait(0.1)  # it comes only where the second does not wait for its turn
+
+    class Second:
+        name = value = "second"
+
+        def load(self) -> None:
+            second_loads.set()
+            first.join()
+            print("said by print")  # noqa: T201 - it is what is tried
+
+    plugins = {loading.TOOLS: First, loading.JOBS: Second}
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [plugins[group]()])
+    first = threading.Thread(target=loading.load, args=(loading.TOOLS,))
+    first.start()
+    assert first_loads.wait(60)
+    loading.load(loading.JOBS)
+    first.join()
+    print("an answer")  # noqa: T201
+    os.write(1, b"another\n")
+    said = capfd.readouterr()
+    assert said.out == "an answer\nanother\n" and said.err == "said by print\n"
+
+
 @pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), asyncio.CancelledError()])
 async def test_what_would_end_the_process_is_an_error_of_the_plugins_call(raised: BaseException) -> None:
     async def ends() -> None:

@@ -2,7 +2,6 @@
 
 import html.parser
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -77,9 +76,8 @@ def _history(path: Path, query: str, epoch: int) -> Iterator[Signal]:
                 visits[site] = visits.get(site, 0) + int(row["visits"] or 0)
                 last[site] = max(at, last.get(site, at))
                 titles.setdefault(site, {}).setdefault(title(row["title"]))
-    except (sqlite3.Error, TypeError, ValueError) as error:
-        why = "the browser uses it: close it, or give a copy" if "locked" in str(error) else str(error)
-        raise InvalidInput("file", f"its history cannot be read: {why}") from error
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("file", f"its history cannot be read: {error}") from error
     for site in sorted(visits, key=lambda one: -visits[one]):
         if visits[site] >= OFTEN:
             pages = " | ".join(list(filter(None, titles[site]))[:MOST_TITLES])
@@ -109,7 +107,7 @@ def _of_json(data: bytes) -> Iterator[tuple[str, str, str, datetime | None]]:
             continue
         stamp = str(node.get("date_added", ""))
         if node.get("type") == "url":
-            at = moment(int(stamp) / MICRO - SINCE_1601_S) if stamp.isdigit() and len(stamp) < 20 else None
+            at = moment(int(stamp) / MICRO - SINCE_1601_S) if stamp.isdecimal() and len(stamp) < 20 else None
             yield str(node.get("url", "")), str(node.get("name", "")), folder, at
         elif depth < MOST_DEPTH and isinstance(children := node.get("children"), list):
             name = str(node.get("name", "")) if depth else ""
@@ -130,7 +128,10 @@ class _Links(html.parser.HTMLParser):
         given = dict(attrs)
         if tag == "a":
             stamp = given.get("add_date") or ""
-            self._open = (given.get("href") or "", moment(int(stamp)) if stamp.isdigit() and len(stamp) < 13 else None)
+            self._open = (
+                given.get("href") or "",
+                moment(int(stamp)) if stamp.isdecimal() and len(stamp) < 13 else None,
+            )
         self._words = ""
 
     def handle_data(self, data: str) -> None:

@@ -50,10 +50,9 @@ def _signal(event: Any, now: datetime) -> Signal | None:
     text += f", in {where}." if where else "."
     canceled = str(event.get("STATUS", "")).upper() == "CANCELLED"
     text = text.removesuffix(".") + ", cancelled." if canceled else text
-    recurrence = event.get("RECURRENCE-ID")
-    identity = (event.get("UID") or name, recurrence.to_ical() if recurrence is not None else "")
+    identity = (event.get("UID") or name, event.get("RECURRENCE-ID", ""))
     ends = _moment(end) if isinstance(end, date) else None
-    last = day((ends or begins) - (ONE_DAY if ends and not isinstance(end, datetime) else ZERO))
+    last = day(max(begins, (ends or begins) - (ONE_DAY if ends and not isinstance(end, datetime) else ZERO)))
     until = last if not repeated and last >= day(now) else None
     at = now if repeated and _goes_on(rule, now) else begins
     return Signal(reference("event", *identity), text, at, is_event=not repeated, until=until)
@@ -62,7 +61,7 @@ def _signal(event: Any, now: datetime) -> Signal | None:
 def _repeated(rule: Any) -> str:
     """Return how often an appointment recurs, in words; "" for what has none."""
     unit = _EVERY.get(str((rule.get("FREQ") or [""])[0]).upper(), "")
-    number = int((rule.get("INTERVAL") or [1])[0])
+    number = max(1, int((rule.get("INTERVAL") or [1])[0]))
     if not unit:
         return ""
     return f"every {unit}" if number == 1 else f"every {number} {unit}s"

@@ -3,6 +3,7 @@
 import mailbox
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.utils import parseaddr, parsedate_to_datetime
 from itertools import islice
@@ -79,7 +80,7 @@ def _letters(path: Path) -> Iterator[Signal]:
 def _plain(value: object) -> str:
     try:
         return str(make_header(decode_header(str(value or ""))))
-    except (ValueError, LookupError):
+    except (ValueError, LookupError, HeaderParseError):
         return str(value)
 
 

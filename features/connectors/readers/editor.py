@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,7 +56,7 @@ def _of_code(path: Path, written: datetime) -> list[tuple[str, datetime]]:
         with sqlite_files.opened(path) as connection:
             rows = connection.execute("SELECT value FROM ItemTable WHERE key = ?", (_LISTED,)).fetchall()
         entries: Any = json.loads(rows[0]["value"]).get("entries", []) if rows else []
-    except (sqlite3.Error, ValueError, AttributeError, RecursionError) as error:
+    except (ValueError, AttributeError, RecursionError) as error:
         raise InvalidInput("file", f"its list of opened folders cannot be read: {error}") from error
     named = []
     for entry in entries if isinstance(entries, list) else []:
@@ -78,7 +77,7 @@ def _of_jet_brains(data: bytes, written: datetime) -> list[tuple[str, datetime]]
     for entry in root.iter("entry"):
         key = entry.get("key")
         stamps = [one.get("value", "") for one in entry.iter("option") if "Timestamp" in one.get("name", "")]
-        at = moment(max((float(one) / 1000 for one in stamps if one.isdigit()), default=0))
+        at = moment(max((float(one) / 1000 for one in stamps if one.isdecimal()), default=0))
         if key:
             found.append((key.replace("$USER_HOME$", "~"), at or written))
     return sorted(found, key=lambda one: one[1], reverse=True)

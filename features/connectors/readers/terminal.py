@@ -78,7 +78,7 @@ def _whole(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _moment(digits: str) -> datetime | None:
-    return moment(float(digits)) if title(digits).isdigit() else None
+    return moment(float(digits)) if title(digits).isdecimal() else None
 
 
 TERMINAL = Connector("terminal", "histories of bash, zsh, fish and PowerShell", _places, _read)

@@ -14,7 +14,8 @@ def reference(*parts: object) -> str:
 
 def title(value: object) -> str:
     """Return a title as one line of at most MOST_TITLE_CHARS characters; "" for what is no text."""
-    words = " ".join(value.split()) if isinstance(value, str) else ""
+    text = value.encode("utf-8", "replace").decode().replace("\0", " ") if isinstance(value, str) else ""
+    words = " ".join(text.split())
     return words if len(words) <= MOST_TITLE_CHARS else words[: MOST_TITLE_CHARS - 1] + "…"
 
 

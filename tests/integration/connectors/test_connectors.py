@@ -1,6 +1,7 @@
 """Connectors at a store: candidates without secrets, once each, a day's measure of them, and all removed at once."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ async def test_signals_are_candidates_without_secrets_once_each(
     found = await service.offers("ana", TERMINAL, files, A_YEAR)
     assert len(found.offers) == 2 and not any(secret in one.text for one in found.offers)
     assert not (await agentos.memory.page("ana")).total, "what is only offered is not kept"
-    assert await service.keep("ana", TERMINAL, found.offers) == 2
+    assert (await service.keep("ana", TERMINAL, found.offers)).new == 2
     page = (await agentos.memory.page("ana")).memories
     assert {(one.status, one.confidence, one.source) for one in page} == {
         (Status.CANDIDATE, 0.15, "connector: terminal")
@@ -58,7 +59,8 @@ async def test_a_signal_that_changed_renews_its_candidate_but_not_what_somebody_
     later = await service.offers("ana", TERMINAL, history(tmp_path, at + 86_400, "make deploy", "make test"), A_YEAR)
     [renewed] = later.offers
     assert renewed.memory_id is not None and "make test" in renewed.text and later.known == 1
-    assert await service.keep("ana", TERMINAL, later.offers) == 0
+    kept = await service.keep("ana", TERMINAL, later.offers)
+    assert (kept.new, kept.renewed) == (0, 1)
     assert len(await service.brought("ana", "terminal")) == 2
 
 
@@ -101,3 +103,13 @@ async def test_a_file_that_cannot_be_read_is_named_and_the_others_are_read(
     files = [tmp_path / "gone", *history(tmp_path, clock.now.timestamp(), "make deploy")]
     found = await service.offers("ana", TERMINAL, files, A_YEAR)
     assert len(found.offers) == 1 and list(found.unread) == [str(tmp_path / "gone")]
+
+
+async def test_what_cannot_be_kept_is_named_and_does_not_stop_the_rest(
+    agentos: AgentOS, service: ConnectorService, clock: Any, tmp_path: Path
+) -> None:
+    files = history(tmp_path, clock.now.timestamp(), "make deploy", "make test")
+    found = await service.offers("ana", TERMINAL, files, A_YEAR)
+    ended = replace(found.offers[0], signal=replace(found.offers[0].signal, until="1999-01-01"))
+    kept = await service.keep("ana", TERMINAL, [ended, found.offers[1]])
+    assert kept.new == 1 and list(kept.refused) == [ended.text]

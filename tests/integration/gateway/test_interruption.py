@@ -76,3 +76,39 @@ async def test_what_has_no_form_for_an_error_is_left_incomplete(
     bodies = [one["body"] for one in sent if "body" in one]
     assert len(bodies) == len(told[1:])
     assert all(word in body for word, body in zip(told[1:], bodies, strict=True))
+
+
+EVENTS, LINES = "text/event-stream", "application/x-ndjson"
+
+
+@every(
+    ("kind", "pieces", "before"),
+    [
+        (EVENTS, [], ""),
+        (EVENTS, [b'data: {"x":1}\n\n'], ""),
+        (EVENTS, [b'data: {"x":1}\r\n\r', b"\n"], ""),
+        (EVENTS, [b'data: {"x":1}\n'], "\n\n"),
+        (EVENTS, [b'data: {"x":1}\r\n'], "\n\n"),
+        (EVENTS, [b'data: {"x"'], "\n\n"),
+        (LINES, [b'{"x":1}\n'], ""),
+        (LINES, [b'{"x"'], "\n"),
+        (EVENTS, [b'data: {"x":1}\n\n', b""], None),
+    ],
+)
+async def test_an_error_stands_apart_from_what_was_sent_and_never_after_the_end(
+    kind: str, pieces: list[bytes], before: str | None
+) -> None:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    answer = Interruptible(send, configuration.OPENAI)
+    headers = [(b"content-type", kind.encode())]
+    await answer.send({"type": "http.response.start", "status": 200, "headers": headers})
+    for piece in pieces:
+        await answer.send({"type": "http.response.body", "body": piece, "more_body": bool(piece)})
+    await answer.interrupt(401, "authentication_error", "the key is gone")
+    told = b"".join(one["body"] for one in sent[1 + len(pieces) :]).decode()
+    form = "event: error\ndata: {" if kind == EVENTS else "{"
+    assert not told if before is None else told.startswith(before + form)

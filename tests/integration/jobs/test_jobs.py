@@ -1,13 +1,16 @@
 """Jobs: what is due runs once, whoever asks; what was missed runs once."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agentos.modules.clock import SharedClock
-from agentos.modules.errors import Conflict, NotFound, StorageRefused
+from agentos.modules.errors import Conflict, NotFound, StorageRefused, StorageUnavailable
 from agentos.modules.jobs.service import LEASE, JobService
 
 HOUR = timedelta(hours=1)
@@ -253,6 +256,40 @@ async def test_a_job_that_takes_longer_than_its_lease_keeps_it(store: Any, clock
         assert not await there.run("job", HOUR, Work(), force=True)
     end.set()
     assert await running
+
+
+async def test_a_lease_that_was_renewed_a_moment_ahead_of_another_clock_holds(
+    jobs: JobService, store: Any, clock: Any
+) -> None:
+    ahead = clock.now + timedelta(seconds=50)
+    assert await store.jobs.claim("job", "another", ahead, ahead + LEASE, even_if_not_due=False)
+    assert await jobs.due() == frozenset() and not await jobs.run("job", HOUR, Work(), force=True)
+
+
+@pytest.mark.sqlite("PostgreSQL has no lock of the whole store")
+async def test_a_job_goes_on_while_another_process_writes_for_long(
+    store: Any, home: Path, clock: Any, monkeypatch: Any
+) -> None:
+    service = JobService(store.jobs, clock, look_every_s=0.01)
+    await service.register("job", HOUR, at_first_start=True)
+    refused, renew = asyncio.Event(), store.jobs.renew
+
+    async def watched(*given: Any) -> bool:
+        try:
+            return bool(await renew(*given))
+        except StorageUnavailable:
+            refused.set()
+            raise
+
+    monkeypatch.setattr(store.jobs, "renew", watched)
+    with closing(sqlite3.connect(home / "agentos.db", isolation_level=None, check_same_thread=False)) as other:
+
+        async def work() -> None:
+            await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
+            await refused.wait()
+            await asyncio.to_thread(other.execute, "ROLLBACK")
+
+        assert await service.run("job", HOUR, work)
 
 
 async def test_a_running_job_is_cancelled_by_another_process_and_leaves_no_half_state(

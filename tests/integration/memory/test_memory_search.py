@@ -123,6 +123,13 @@ async def test_hostile_contents_are_kept_and_found_by_their_own_words(lexical: A
     assert await ids(lexical, "marker") == [stored]
 
 
+async def test_a_word_of_any_length_is_kept_and_what_follows_too(lexical: Any) -> None:
+    long = "a" + "".join(chr(0x0915 + number * number % 37) for number in range(20_000))
+    kept = await store(lexical, f"{long} harbour", "the harbour opens")
+    assert set(await ids(lexical, "harbour")) == set(kept)
+    assert await ids(lexical, long) == kept[:1]
+
+
 @every("query", ["", " ", "\x00", "\ud800", "x" * (2**20 + 1)])
 async def test_a_query_that_cannot_be_is_refused(agentos: Any, query: str) -> None:
     with pytest.raises(InvalidInput, match="query"):

@@ -11,7 +11,7 @@ import pytest
 
 from agentos.database import OpenedStore
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.sqlite import folder, migrate, sound_copy
+from agentos.storage.sqlite import folder, migrate, sound_copy, text_functions
 from agentos.storage.sqlite.backup import SqliteBackups
 from tests.places import RELEASED
 
@@ -115,6 +115,21 @@ async def test_an_old_store_keeps_all_it_holds(
     await agentos.close()
     await store.close()
     sound_copy.check(old_home / "agentos.db")
+
+
+@pytest.mark.parametrize("old_home", SCHEMAS[-1:], indirect=True)
+async def test_a_word_that_the_text_index_cuts_inside_a_character_is_migrated(
+    old_home: Path, open_store: Callable[[], Awaitable[OpenedStore]], wire: Callable[..., Any]
+) -> None:
+    with closing(sqlite3.connect(old_home / "agentos.db")) as connection:
+        text_functions.add_to(connection)
+        connection.execute("UPDATE memories SET content = ? WHERE seq = 1", ("heron a" + "क" * 20_000,))
+        connection.commit()
+    store = await open_store()
+    agentos = wire(store)
+    assert (await agentos.memory.search("ada", "heron")).hits[0].memory.content.startswith("heron a")
+    await agentos.close()
+    await store.close()
 
 
 async def test_what_was_there_before_the_migration_is_kept_and_can_be_restored(

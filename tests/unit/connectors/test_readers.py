@@ -133,10 +133,11 @@ def test_used_documents_and_letters_are_told_by_name_and_subject(tmp_path: Path)
     assert texts("documents", used) == ["Documents: the user used /home/ana/Plan 1.odt, last on 2031-05-19."]
     letter = (
         "From ana@example.org Mon May 19 10:00:00 2031\nFrom: =?utf-8?q?Ana_Ga=C3=A7a?= <ana@example.org>\n"
-        "Subject: The venue\nDate: Mon, 19 May 2031 10:00:00 +0000\nMessage-ID: <1>\n\nThe password is hunter22.\n"
+        "Subject: The venue =?utf-8?b?A?=\nDate: Mon, 19 May 2031 10:00:00 +0000\nMessage-ID: <1>\n\n"
+        "The password is hunter22.\n"
     )
     [signal] = read("documents", written(tmp_path, "in.mbox", letter))
-    assert signal.text == "Mail: “The venue” from Ana Gaça on 2031-05-19." and signal.is_event
+    assert signal.text == "Mail: “The venue =?utf-8?b?A?=” from Ana Gaça on 2031-05-19." and signal.is_event
 
 
 TICKETS = {
@@ -155,6 +156,11 @@ def test_tickets_of_several_trackers_are_told_alike(tmp_path: Path, system: str)
     [told] = texts("tickets", written(tmp_path, "tickets.json", json.dumps(TICKETS[system])))
     assert told.startswith("Ticket ") and "12 (open): Export fails; ana; last change on 2031-05-19" in told
     assert "x=1" not in told
+
+
+def test_odd_letters_of_a_title_are_replaced(tmp_path: Path) -> None:
+    ticket = '[{"number": 1, "title": "a\\ud800b\\u0000c", "updated_at": "2031-05-19T10:00:00Z"}]'
+    assert texts("tickets", written(tmp_path, "t.json", ticket)) == ["Ticket 1: a?b c; last change on 2031-05-19"]
 
 
 def test_tickets_may_be_a_table(tmp_path: Path) -> None:
@@ -180,6 +186,9 @@ def test_appointments_end_and_those_that_recur_go_on(tmp_path: Path) -> None:
         "UID:2\r\nDTSTART:20290101T090000Z\r\nRRULE:FREQ=WEEKLY;INTERVAL=2\r\nSUMMARY:Retrospective",
         "UID:3\r\nDTSTART;VALUE=DATE:20310518\r\nDTEND;VALUE=DATE:20310519\r\nSUMMARY:Fair\r\nSTATUS:CANCELLED",
         "UID:4\r\nDTSTART:20310522T140000Z",
+        "UID:5\r\nDTSTART:20310523T140000Z\r\nDTEND:20310521T140000Z\r\nSUMMARY:Backwards",
+        "UID:6\r\nRECURRENCE-ID:20310523T140000Z\r\nRECURRENCE-ID:20310524T140000Z\r\nDTSTART;VALUE=DATE:20310524\r\n"
+        "DTEND;VALUE=DATE:20310524\r\nSUMMARY:Twice",
     )
     blocks = "".join(f"BEGIN:VEVENT\r\n{one}\r\nEND:VEVENT\r\n" for one in events)
     file = written(tmp_path, "c.ics", f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//EN\r\n{blocks}END:VCALENDAR\r\n")
@@ -189,6 +198,8 @@ def test_appointments_end_and_those_that_recur_go_on(tmp_path: Path) -> None:
             datetime(2031, 5, 22, 14, tzinfo=UTC), "2031-05-22", True,
         ),
         "Calendar: Retrospective, every 2 weeks from 2029-01-01 at 09:00.": (NOW, None, False),
+        "Calendar: Backwards, on 2031-05-23 at 14:00.": (datetime(2031, 5, 23, 14, tzinfo=UTC), "2031-05-23", True),
+        "Calendar: Twice, on 2031-05-24.": (datetime(2031, 5, 24, tzinfo=UTC), "2031-05-24", True),
         "Calendar: Fair, on 2031-05-18, cancelled.": (datetime(2031, 5, 18, tzinfo=UTC), None, True),
     }  # fmt: skip
 

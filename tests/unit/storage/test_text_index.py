@@ -1,11 +1,12 @@
 """User text is never syntax: any text is looked for by its words, and nothing in it fails."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentos.modules.memory.words import MAX_TERMS, terms, tokens
 from agentos.storage.engine import text_ranking
-from agentos.storage.engine.stemming import Stemmer
+from agentos.storage.engine.stemming import LONGEST_WORD, Stemmer
 from tests.tables import every
 
 STEMMER = Stemmer()
@@ -65,3 +66,9 @@ def test_the_expression_is_the_same_each_time() -> None:
 @every("query", ["résumé", "resume", "RÉSUMÉ", "re\u0301sume\u0301"])
 def test_accents_and_case_do_not_matter_however_they_are_encoded(query: str) -> None:
     assert found(query)
+
+
+def test_a_text_that_cannot_be_read_is_not_in_the_way_of_the_next() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        STEMMER.stems(["fine", "\ud800"])
+    assert STEMMER.stems(["a" + "क" * 20_000, "walks"]) == [["a" + "क" * (LONGEST_WORD - 1)], ["walk"]]

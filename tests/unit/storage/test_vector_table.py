@@ -1,6 +1,7 @@
 """A table of many vectors finds by their signs what a comparison of all finds."""
 
 import numpy as np
+import pytest
 
 from agentos.storage.engine import vector_table
 from agentos.storage.engine.vector_table import PassageVector, VectorTable
@@ -10,16 +11,18 @@ COUNT = vector_table.SKETCHED_FROM // PASSAGES + 1_000
 LIMIT = 10
 
 
-def test_the_nearest_of_many_are_those_of_a_comparison_of_all_with_their_passages() -> None:
+@pytest.mark.parametrize("offset", [0, 6], ids=["texts far apart", "texts close together"])
+def test_the_nearest_of_many_are_those_of_a_comparison_of_all_with_their_passages(offset: float) -> None:
     chance = np.random.default_rng(1)
-    topics = chance.normal(size=(TOPICS, DIMENSION))
+    topics = chance.normal(size=(TOPICS, DIMENSION)) + offset * chance.normal(size=DIMENSION)
     noise = chance.normal(size=(COUNT, PASSAGES, DIMENSION))
     vectors = topics[chance.integers(0, TOPICS, COUNT)][:, None, :] + 0.7 * noise
     vectors = (vectors / np.linalg.norm(vectors, axis=2, keepdims=True)).astype("<f4")
     table = VectorTable()
-    table.append(
-        [PassageVector(seq, part, vectors[seq, part].tobytes()) for seq in range(COUNT) for part in range(PASSAGES)]
-    )
+    for seqs in (range(COUNT // 4), range(COUNT // 4, COUNT // 2), range(COUNT // 2, COUNT)):
+        table.append(
+            [PassageVector(seq, part, vectors[seq, part].tobytes()) for seq in seqs for part in range(PASSAGES)]
+        )
     gone = set(range(0, COUNT, 50))
     for seq in gone:
         table.discard(seq)
