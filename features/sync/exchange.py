@@ -13,7 +13,7 @@ from .keys import group_key
 from .kinds import KINDS
 from .merging import Writer, learn, resolve, same, write
 from .models import Body, Change, Dot, Kind, State, joined
-from .ports import Member, Name, Place, Record, Rows, SyncedStore
+from .ports import BEFORE_RESTORE, Member, Name, Place, Record, Rows, SyncedStore
 from .segments import Head, Incomplete, Refused, Segment
 
 AT_ONCE = 500
@@ -84,7 +84,7 @@ class Exchange:
             return
         for number, text in sorted(place.outbox.items()):
             await asyncio.to_thread(self._folder.write_segment, text, place.device, number)
-        done = [number for number in place.purge if await self._purge(place, number)]
+        done = [number for number in place.purge if await self._purge_any(place, number)]
         if not place.outbox and not done:
             return
 
@@ -96,8 +96,19 @@ class Exchange:
 
         await self._store.write(sent)
 
+    async def _purge_any(self, place: Place, number: int) -> bool:
+        if number != BEFORE_RESTORE:
+            return await self._purge(place, number)
+        is_done = True
+        for keys in place.former:
+            before = replace(place, keys=keys)
+            for one in await asyncio.to_thread(self._folder.numbers, before.device):
+                if one <= place.heard.get(before.device, 0):  # of later ones nothing is known here yet
+                    is_done &= await self._purge(before, one)
+        return is_done
+
     async def _purge(self, place: Place, number: int) -> bool:
-        """Write a segment of this device anew, without the changes of what is gone; return whether it is here."""
+        """Write a segment of a device anew, without the changes of what is gone; return whether it is here."""
         text = await asyncio.to_thread(self._folder.segment, place.device, number, segments.LONGEST)
         if text is None:
             return False
@@ -219,6 +230,8 @@ class Exchange:
             present = await rows.bodies(name, one.meant)
             altered = [record_id for record_id, body in one.meant.items() if not same(present.get(record_id), body)]
             await rows.keep(name, one.kept, altered)
+        if any(one.device == device for one in place.former) or _deletes(place, segment.changes):
+            purge.add(BEFORE_RESTORE)
         heard = {**place.heard, device: number}
         count = max(place.count, segment.count)
         await rows.move(replace(place, heard=heard, count=count, purge=sorted(purge)))
@@ -235,6 +248,8 @@ async def _tell(names: Sequence[Name], rows: Rows) -> tuple[int, int]:
     for kind in KINDS.values():
         ids = [record_id for name, record_id in names if name == kind.name]
         purge |= await _told(rows, kind, ids, bodies[kind.name], writer, changes)
+    if _deletes(place, changes.values()):
+        purge.add(BEFORE_RESTORE)
     if changes:
         heard = {**place.heard, place.device: place.number}
         head = Head(place.group, place.device, writer.number, place.epoch, 0, 0)
@@ -250,6 +265,11 @@ async def _tell(names: Sequence[Name], rows: Rows) -> tuple[int, int]:
         )
         await rows.move(place)
     return len(changes), len(names)
+
+
+def _deletes(place: Place, changes: Collection[Change]) -> bool:
+    """Return whether something is deleted that the segments from before a restore may tell."""
+    return bool(place.former) and any(one.entry is None for one in changes)
 
 
 def _is_told_gone(record: Record) -> bool:

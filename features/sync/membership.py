@@ -12,7 +12,7 @@ from . import keys
 from .folder import CARD, DEVICES, GROUP, KEYS, Folder
 from .keys import DeviceKeys, group_key
 from .places import member_as_json, member_of
-from .ports import Member, Place
+from .ports import BEFORE_RESTORE, Member, Place
 from .segments import Refused
 
 FORMAT = 1
@@ -41,6 +41,8 @@ def renewed(place: Place) -> Place:
         claims=place.claims,
         members={**place.members, **fresh.members, place.device: old},
         cuts=place.cuts,
+        purge=[BEFORE_RESTORE],
+        former=[*place.former, place.keys],
     )
 
 

@@ -15,7 +15,7 @@ def place_as_json(place: Place) -> dict[str, Any]:
         "group": place.group,
         "name": place.name,
         "folder": place.folder,
-        "keys": [_text(place.keys.signing), _text(place.keys.opening)],
+        "keys": _keys_as_json(place.keys),
         "secrets": {epoch: _text(secret) for epoch, secret in place.secrets.items()},
         "epoch": place.epoch,
         "number": place.number,
@@ -25,6 +25,7 @@ def place_as_json(place: Place) -> dict[str, Any]:
         "members": {device: member_as_json(one) for device, one in place.members.items()},
         "cuts": place.cuts,
         "purge": list(place.purge),
+        "former": [_keys_as_json(one) for one in place.former],
         "outbox": {str(number): _text(one) for number, one in place.outbox.items()},
     }
 
@@ -45,6 +46,7 @@ def place_of(value: Mapping[str, Any]) -> Place:
         {device: member_of(one) for device, one in value["members"].items()},
         seen_of(value["cuts"]),
         value["purge"],
+        [DeviceKeys(*map(_bytes, one)) for one in value["former"]],
         {int(number): _bytes(one) for number, one in value["outbox"].items()},
     )
 
@@ -62,6 +64,10 @@ def member_as_json(member: Member) -> dict[str, Any]:
 def member_of(value: Mapping[str, Any]) -> Member:
     """Return the device of `member_as_json`. Raises KeyError, TypeError, ValueError for what is none."""
     return Member(str(value["name"]), _bytes(value["signing"]), _bytes(value["opening"]), bool(value["left"]))
+
+
+def _keys_as_json(keys: DeviceKeys) -> list[str]:
+    return [_text(keys.signing), _text(keys.opening)]
 
 
 def _text(value: bytes) -> str:

@@ -8,6 +8,7 @@ from .keys import DeviceKeys
 from .models import Body, Change, Fields, State
 
 T = TypeVar("T")
+BEFORE_RESTORE = 0
 Name = tuple[str, str]
 """The kind of a record, and its id."""
 
@@ -47,7 +48,8 @@ class Place:
     """Where a device stands in its group.
 
     `heard` is up to which segment of each device it has read, `claims` up to which any device says it has; `cuts` are
-    the revoked devices; `purge` are own segments that still hold what is erased.
+    the revoked devices; `purge` are own segments that still hold what is erased, `BEFORE_RESTORE` among them for those
+    of `former`, the devices that this home was before a restore.
     """
 
     group: str
@@ -63,6 +65,7 @@ class Place:
     members: Mapping[str, Member] = field(default_factory=dict)
     cuts: Mapping[str, int] = field(default_factory=dict)
     purge: Sequence[int] = ()
+    former: Sequence[DeviceKeys] = ()
     outbox: Mapping[int, bytes] = field(default_factory=dict)
 
     @property

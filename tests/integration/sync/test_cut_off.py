@@ -10,6 +10,8 @@ import pytest
 
 from agentos.daemon_pkg.jobs.sync import exchange
 from agentos.features.sync.folder import Folder
+from agentos.features.sync.membership import renewed
+from agentos.features.sync.ports import Rows
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.redaction.redactor import SecretRedactor
@@ -202,6 +204,25 @@ async def test_the_erased_leaves_a_segment_that_was_away_once_it_is_back(make: M
     await one.exchange()
     assert (await one.rows.place()).purge == []
     assert len(file.read_bytes()) < len(before)
+
+
+async def test_the_erased_leaves_the_segments_from_before_a_restore(make: Make) -> None:
+    one, *_ = (await make()).devices
+    stored = await one.agentos.memory.store("n", StoreRequest("to be erased"))
+    await one.exchange()
+    file = one.file(one.keys.device, 1)
+    before = file.read_bytes()
+
+    async def renew(rows: Rows) -> None:
+        await rows.move(renewed(await rows.place()))
+
+    await one.rows.write(renew)
+    await one.exchange()
+    assert file.read_bytes() == before
+    await one.agentos.memory.delete("n", stored.memory.id)
+    await one.exchange()
+    assert len(file.read_bytes()) < len(before)
+    assert (await one.rows.place()).purge == []
 
 
 async def test_sync_says_what_it_keeps_and_nothing_of_what_was_erased(make: Make) -> None:
