@@ -170,7 +170,7 @@ class Gateway:
                 return
             body = prepared.body if prepared.is_changed else body
         headers = _sent(_without_held_keys(scope["headers"], self._configuration), route, access, prepared)
-        call = Call(route.provider, scope["method"], route.target, headers, body)
+        call = Call(route.provider, scope["method"], route.target, headers, body, access.name)
         own_headers = [
             (name.encode(), value.encode()) for name, value in (prepared.headers if prepared else {}).items()
         ]

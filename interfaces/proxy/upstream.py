@@ -6,7 +6,7 @@ import asyncio
 import ipaddress
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -16,11 +16,15 @@ from .access import credentials
 from .configuration import Configuration, Provider
 
 if TYPE_CHECKING:
+    import ssl
+
     from httpx2 import AsyncClient, Response
 
 CONNECT_S, SEND_S, SILENT_S = 10.0, 60.0, 900.0
 """How long a provider may take to be reached, to take a piece of a request, and to be silent."""
 MAX_CONNECTIONS = 1_000
+MAX_IDLE, MIN_IDLE = 100, 4
+"""How many unused connections are kept: of all clients, and of each at least."""
 PAUSE_S, LONGEST_PAUSE_S = 0.5, 10.0
 PASSING = frozenset({408, 429, 500, 502, 503, 504, 529})
 """The statuses after which it may be worth asking again."""
@@ -42,13 +46,17 @@ class Unreachable(Exception):
 
 @dataclass(frozen=True)
 class Call:
-    """A request to a provider: `target` is the rest of the path and the query, as the client wrote it."""
+    """A request to a provider: `target` is the rest of the path and the query, as the client wrote it.
+
+    `client` is the name of the key that asks; empty where the gateway does.
+    """
 
     provider: str
     method: str
     target: bytes
     headers: Headers
     body: Body
+    client: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,8 @@ class Upstream:
     def __init__(self, urls: Mapping[str, str], configuration: Configuration) -> None:
         self._urls = urls
         self._configuration = configuration
-        self._clients: dict[bool, AsyncClient] = {}
+        self._clients: dict[tuple[str, bool], AsyncClient] = {}
+        self._tls: dict[bool, ssl.SSLContext] = {}
 
     async def send(self, call: Call) -> Answered:
         """Return the answer to a call, as soon as its headers are there. Raises Unreachable."""
@@ -105,7 +114,7 @@ class Upstream:
             except (ValueError, KeyError):
                 log.warning("a request that names no model goes to the fallback as it is")
             headers = [one for one in headers if one[0].lower() != b"content-length"]
-        other = Call(call.provider, call.method, call.target, headers, body)
+        other = replace(call, headers=headers, body=body)
         answered = await self._tried(other, provider.fallback_url, provider.retries)
         return Answered(answered.response, by_fallback=True)
 
@@ -134,22 +143,29 @@ class Upstream:
             base = httpx2.URL(url)
             full_url = base.copy_with(raw_path=base.raw_path.rstrip(b"/") + call.target)
             request = httpx2.Request(call.method, full_url, headers=list(call.headers), content=call.body)
-            return await self._client(is_local(base.host)).send(request, stream=True)
+            return await self._client(call.client, is_local(base.host)).send(request, stream=True)
         except (httpx2.TransportError, httpx2.InvalidURL, OSError) as error:
             raise Unreachable(f"the provider cannot be reached ({cause(error)})") from None
 
-    def _client(self, local: bool) -> AsyncClient:
-        """Return the client for this machine, or for others: a proxy of the environment serves those alone."""
-        if local not in self._clients:
+    def _client(self, name: str, local: bool) -> AsyncClient:
+        """Return the connections of a key to this machine, or to others: a proxy of the environment serves those alone.
+
+        Keys share none: what a provider sends after an answer is read as the next answer of the same connection.
+        """
+        if (name, local) not in self._clients:
             import httpx2
 
-            self._clients[local] = httpx2.AsyncClient(
+            if local not in self._tls:
+                self._tls[local] = httpx2.create_ssl_context(trust_env=not local)
+            idle = max(MIN_IDLE, MAX_IDLE // max(1, len(self._configuration.keys)))
+            self._clients[name, local] = httpx2.AsyncClient(
+                verify=self._tls[local],
                 timeout=httpx2.Timeout(SILENT_S, connect=CONNECT_S, write=SEND_S),
-                limits=httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=100),
+                limits=httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=idle),
                 follow_redirects=False,
                 trust_env=not local,
             )
-        return self._clients[local]
+        return self._clients[name, local]
 
     async def close(self) -> None:
         """Close every connection."""

@@ -257,8 +257,23 @@ CREATE TABLE sync_records (
 CREATE UNIQUE INDEX sync_records_by_id ON sync_records (kind, id);
 CREATE INDEX sync_records_by_mark ON sync_records (kind, id, mark, expires_at);
 CREATE INDEX sync_records_by_parent ON sync_records (kind, parent) WHERE parent <> '';
--- What is erased is nowhere kept; what merely expires each device erases itself.
-CREATE TRIGGER sync_forgets_what_is_erased AFTER DELETE ON memories WHEN OLD.expires_at IS NULL
+-- What is erased is nowhere kept. Where a deletion may not be final, as by an end date, what was seen stays known.
+CREATE TRIGGER sync_forgets_memories AFTER DELETE ON memories
 BEGIN
-    UPDATE sync_records SET state = '' WHERE kind = 'memory' AND id = OLD.id;
+    UPDATE sync_records SET mark = '', expires_at = OLD.expires_at,
+        state = CASE WHEN OLD.expires_at IS NULL THEN '' ELSE json_set(state, '$.entries', json_array()) END
+    WHERE kind = 'memory' AND id = OLD.id AND state <> '';
+END;
+CREATE TRIGGER sync_forgets_relations AFTER DELETE ON relations
+BEGIN
+    UPDATE sync_records SET mark = '', state = json_set(state, '$.entries', json_array())
+    WHERE kind = 'relation' AND id = OLD.from_id || ' ' || OLD.type || ' ' || OLD.to_id AND state <> '';
+END;
+CREATE TRIGGER sync_forgets_goals AFTER DELETE ON goals
+BEGIN
+    UPDATE sync_records SET mark = '', state = '' WHERE kind = 'goal' AND id = OLD.id;
+END;
+CREATE TRIGGER sync_forgets_reflections AFTER DELETE ON events WHEN OLD.type = 'reflection'
+BEGIN
+    UPDATE sync_records SET mark = '', state = '' WHERE kind = 'reflection' AND id = OLD.id;
 END;

@@ -209,3 +209,23 @@ async def test_a_provider_is_asked_once_how_much_an_unknown_model_reads(gateway:
     await gateway.model_list.settled()
     asked = [path for path, _, _ in gateway.provider.requests[1:]]
     assert asked == ["/v1/models", "/api/v0/models", "/api/ps", "/api/show"], "what runs here is asked in its own way"
+
+
+async def test_what_a_provider_sends_after_an_answer_reaches_no_other_key(start: Any, provider: Any) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        answers = [b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(one), one) for one in (b"own", b"others")]
+        writer.write(b"".join(answers))
+        await reader.read()
+        writer.close()
+        await writer.wait_closed()
+
+    keys = [f"of-{name}-0123456789abcdef" for name in ("ann", "bob")]
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        provider.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        gateway = await start(
+            "".join(f'[[keys]]\nname = "{key[3:6]}"\nkey = "{key}"\nopenai_key = "sk"\n' for key in keys)
+        )
+        for key in keys:
+            told = await gateway.client.get(f"{OPENAI}/models", headers={"authorization": f"Bearer {key}"})
+            assert told.text == "own"
