@@ -84,34 +84,35 @@ class Exchange:
             return
         for number, text in sorted(place.outbox.items()):
             await asyncio.to_thread(self._folder.write_segment, text, place.device, number)
-        for number in place.purge:
-            await self._purge(place, number)
+        done = [number for number in place.purge if await self._purge(place, number)]
+        if not place.outbox and not done:
+            return
 
         async def sent(rows: Rows) -> None:
             now = await rows.place()
             outbox = {number: text for number, text in now.outbox.items() if number not in place.outbox}
-            purge = [number for number in now.purge if number not in place.purge]
+            purge = [number for number in now.purge if number not in done]
             await rows.move(replace(now, outbox=outbox, purge=purge))
 
         await self._store.write(sent)
 
-    async def _purge(self, place: Place, number: int) -> None:
-        """Write a segment of this device anew, without the changes of what is gone."""
+    async def _purge(self, place: Place, number: int) -> bool:
+        """Write a segment of this device anew, without the changes of what is gone; return whether it is here."""
         text = await asyncio.to_thread(self._folder.segment, place.device, number, segments.LONGEST)
         if text is None:
-            return
+            return False
         try:
             head = segments.head_of(text)
             segment = await asyncio.to_thread(_opened, place, text, head, place.keys.signing_public)
         except (Incomplete, Refused):
-            return
+            return False
 
         async def gone_of(rows: Rows) -> set[Name]:
             gone: set[Name] = set()
             for kind in KINDS:
                 ids = {one.id for one in segment.changes if one.kind == kind and one.entry is not None}
                 records = await rows.records(kind, ids)
-                gone |= {(kind, record_id) for record_id, one in records.items() if one.state.is_gone}
+                gone |= {(kind, record_id) for record_id, one in records.items() if _is_told_gone(one)}
             return gone
 
         gone = await self._store.write(gone_of)
@@ -121,6 +122,7 @@ class Exchange:
             again = replace(head, revision=head.revision + 1)
             text = _sealed(place, again, replace(segment, changes=left, erased=erased))
             await asyncio.to_thread(self._folder.write_segment, text, place.device, number)
+        return True
 
     # Taking.
 
@@ -250,6 +252,10 @@ async def _tell(names: Sequence[Name], rows: Rows) -> tuple[int, int]:
     return len(changes), len(names)
 
 
+def _is_told_gone(record: Record) -> bool:
+    return not (record.state.entries or record.is_erased or record.is_ended)
+
+
 def _fitting(names: Sequence[Name], bodies: Mapping[str, Mapping[str, Body]]) -> int:
     """Return how many of the records fit into one segment, at least one."""
     characters = 0
@@ -289,14 +295,17 @@ async def _told(
         change = write(kind, record_id, record.state, body, writer)
         if change is None and body is None and (record.is_shown_for_another or record.is_erased):
             change = Change(kind.name, record_id, {}, writer.dot, None)
+        if change is None and body is None and record.is_ended:
+            change = Change(kind.name, record_id, record.state.seen, writer.dot, None, has_expired=True)
         if change is None:
             kept[record_id] = record
             return
         changes[kind.name, record_id] = change
         state = learn(record.state, change)
-        if state.is_gone:
+        if not state.entries:
             purge.update(record.written)
-        kept[record_id] = Record(state, "", [] if state.is_gone else [*record.written, writer.number])
+        written = [] if state.is_gone else [*record.written, *([writer.number] if state.entries else [])]
+        kept[record_id] = Record(state, "", written)
 
     for record_id in ids:
         record = records.get(record_id, Record())
@@ -332,12 +341,12 @@ async def _learned(rows: Rows, kind: Kind, changes: list[Change]) -> _Learned:
     changes = [one for one in changes if not records.get(one.id, Record()).state.is_gone]
     ids = [one.id for one in changes]
     before = {record_id: records.get(record_id, Record()) for record_id in ids}
-    if erased := [record_id for record_id, record in before.items() if record.is_erased]:
+    if erased := [record_id for record_id, record in before.items() if record.is_erased or record.is_ended]:
         raise _Pending(kind.name, erased)
     for one in changes:
         record = records.get(one.id, Record())
         records[one.id] = replace(record, state=learn(record.state, one))
-    purge = {number for one in ids if records[one].state.is_gone for number in before[one].written}
+    purge = {number for one in ids if not records[one].state.entries for number in before[one].written}
     shown: dict[str, Body | None] = {}
     kept: dict[str, Record | None] = {}
     expected: dict[str, Body | None] = {}

@@ -25,7 +25,7 @@ def learn(state: State, change: Change) -> State:
     if state.is_gone or covers(state.seen, change.dot):
         return state
     seen = joined(state.seen, change.seen, {change.dot[0]: change.dot[1]})
-    if change.entry is None and kind.is_final:
+    if change.entry is None and kind.is_final and not change.has_expired:
         return State(seen, (), True)
     entries = [one for one in state.entries if not covers(change.seen, one.dot)]
     return State(seen, entries + ([] if change.entry is None else [change.entry]))

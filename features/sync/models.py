@@ -72,13 +72,17 @@ class State:
 
 @dataclass(frozen=True)
 class Change:
-    """What a device did to one record, having seen so much of it; without an entry it was deleted."""
+    """What a device did to one record, having seen so much of it; without an entry it was deleted.
+
+    Where it `has_expired`, that is not final: what another device changed unseen stays.
+    """
 
     kind: str
     id: str
     seen: Seen
     dot: Dot
     entry: Entry | None
+    has_expired: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,13 +136,15 @@ def entry_of(value: Mapping[str, Any]) -> Entry:
 def change_as_json(change: Change) -> dict[str, Any]:
     """Return a change as JSON."""
     entry = None if change.entry is None else entry_as_json(change.entry)
-    return {"kind": change.kind, "id": change.id, "seen": change.seen, "dot": change.dot, "entry": entry}
+    named = {"kind": change.kind, "id": change.id, "seen": change.seen, "dot": change.dot}
+    return {**named, "entry": entry, "expired": change.has_expired}
 
 
 def change_of(value: Mapping[str, Any]) -> Change:
     """Return the change of `change_as_json`. Raises KeyError, TypeError, ValueError for what is none."""
     entry = None if value["entry"] is None else entry_of(value["entry"])
-    return Change(str(value["kind"]), str(value["id"]), seen_of(value["seen"]), _dot(value["dot"]), entry)
+    name, dot = (str(value["kind"]), str(value["id"])), _dot(value["dot"])
+    return Change(*name, seen_of(value["seen"]), dot, entry, bool(value["expired"]))
 
 
 def state_as_json(state: State) -> dict[str, Any]:

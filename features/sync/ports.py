@@ -17,13 +17,15 @@ class Record:
     """What a device knows of a record; `parent` is the one that it contests, while nobody has changed it itself.
 
     `written` are the segments of this device that tell of it. `is_erased` where it was erased here and that is not told
-    yet: then nothing else is known of it.
+    yet: then nothing else is known of it. `is_ended` where it went in a way that is not final, such as by its end date,
+    and that is not told yet: then only what was seen of it is known.
     """
 
     state: State = field(default_factory=State)
     parent: str = ""
     written: Sequence[int] = ()
     is_erased: bool = False
+    is_ended: bool = False
 
     @property
     def is_shown_for_another(self) -> bool:

@@ -93,6 +93,22 @@ class SyncedRows:
             await self._engine.forget_erased()
             self.has_erased = False
 
+    async def note_erased(self) -> None:
+        """Note what was deleted before its end date as erased, while that date is still ahead."""
+
+        async def work(connection: Connection) -> None:
+            await connection.execute(
+                "UPDATE sync_records SET state = '' WHERE kind = 'memory' AND mark = '' AND expires_at > ? "
+                "AND id NOT IN (SELECT id FROM memories)",
+                (to_us(self._clock()),),
+            )
+            await connection.execute(
+                "UPDATE sync_records SET expires_at = NULL WHERE kind = 'memory' AND state = '' "
+                "AND expires_at IS NOT NULL"
+            )
+
+        await self._engine.write(work)
+
     async def unite_projects(self) -> int:
         """Make one of projects that are the same, on all devices under the same id; return how many went."""
         rows = await self._engine.read("SELECT * FROM projects WHERE remote IS NOT NULL OR root_commit IS NOT NULL")
@@ -212,19 +228,11 @@ class _Transaction:
         if not ids:
             return {}
         rows = await self._connection.fetch_all(
-            "SELECT r.id, r.parent, r.written, r.state FROM json_texts(?) given /*then*/ JOIN sync_records r "
-            "ON r.id = given.value AND r.kind = ?",
+            "SELECT r.id, r.parent, r.written, r.state, r.mark, r.expires_at FROM json_texts(?) given /*then*/ "
+            "JOIN sync_records r ON r.id = given.value AND r.kind = ?",
             (as_json(list(ids)), kind),
         )
-        return {
-            row["id"]: Record(
-                state_of(json.loads(row["state"])) if row["state"] else State(),
-                row["parent"],
-                json.loads(row["written"]),
-                is_erased=not row["state"],
-            )
-            for row in rows
-        }
+        return {row["id"]: _record(row, to_us(self._now)) for row in rows}
 
     async def children(self, kind: str, record_id: str, /) -> list[str]:
         rows = await self._connection.fetch_all(
@@ -262,18 +270,7 @@ class _Transaction:
         )
 
     async def bodies(self, kind: str, ids: Collection[str], /) -> Mapping[str, Body]:
-        """Return records; what has expired just now counts as there, since other devices may think it is."""
-        if not ids:
-            return {}
-        found = await self._present(kind, ids)
-        if kind == MEMORY.name and (missing := [one for one in ids if one not in found]):
-            early, now = to_us(self._now - EXPIRED_FOR), to_us(self._now)
-            for name, record in (await self.records(kind, missing)).items():
-                body = resolve(MEMORY, record.state).body
-                expires_at = None if body is None else body.fields["expires_at"]
-                if body is not None and expires_at is not None and early <= expires_at <= now:
-                    found[name] = body
-        return found
+        return await self._present(kind, ids) if ids else {}
 
     async def _present(self, kind: str, ids: Collection[str]) -> dict[str, Body]:
         columns = columns_of(KINDS[kind])
@@ -335,6 +332,18 @@ class _Transaction:
         showing = Showing(self._connection, self._now, self._clean, partial(self._present, MEMORY.name))
         await showing.show(kind, bodies)
         self.has_erased |= showing.has_erased
+
+
+def _record(row: Row, now: int) -> Record:
+    """Return what is known of a record; one that was deleted before its end date was erased."""
+    written = json.loads(row["written"])
+    if not row["state"]:
+        return Record(State(), row["parent"], written, is_erased=True)
+    state = state_of(json.loads(row["state"]))
+    is_left = row["mark"] is not None and not (state.entries or state.is_gone or row["parent"])
+    if is_left and row["expires_at"] is not None and row["expires_at"] > now:
+        return Record(State(), row["parent"], written, is_erased=True)
+    return Record(state, row["parent"], written, is_ended=is_left)
 
 
 def _place(rows: Sequence[Row]) -> Place:

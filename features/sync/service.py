@@ -81,6 +81,7 @@ class SyncService:
 
     async def now(self) -> Exchanged:
         async with self._alone():
+            await self._rows.note_erased()
             place, words = await self._refreshed()
             exchange = Exchange(self._rows, Folder(Path(place.folder)))
             found = await exchange.run()

@@ -269,6 +269,12 @@ CREATE TRIGGER texts_are_counted AFTER INSERT ON memory_text REFERENCING NEW TAB
     FOR EACH STATEMENT EXECUTE FUNCTION count_texts();
 CREATE TRIGGER texts_are_counted_out AFTER DELETE ON memory_text REFERENCING OLD TABLE AS touched
     FOR EACH STATEMENT EXECUTE FUNCTION count_texts();
+-- The words of a memory go with it to another namespace, as sync may say.
+DROP TRIGGER memories_change_their_words ON memories;
+CREATE TRIGGER memories_change_their_words AFTER UPDATE ON memories FOR EACH ROW
+    WHEN ((OLD.namespace, OLD.aside, OLD.summary, OLD.content, OLD.tags)
+        IS DISTINCT FROM (NEW.namespace, NEW.aside, NEW.summary, NEW.content, NEW.tags))
+    EXECUTE FUNCTION note_texts();
 -- The stores that the user may act for, with what each holds and may.
 CREATE FUNCTION stores_known() RETURNS TABLE (name text, created_at timestamptz, suspended_at timestamptz,
     paused_at timestamptz, calls_per_minute integer, max_memories bigint, max_bytes bigint, memories bigint,
@@ -459,11 +465,28 @@ CREATE TABLE sync_records (
     PRIMARY KEY (tenant, kind, id)
 );
 CREATE INDEX sync_records_by_parent ON sync_records (tenant, kind, parent) WHERE parent <> '';
--- What is erased is nowhere kept; what merely expires each device erases itself.
-CREATE FUNCTION sync_forgets() RETURNS trigger LANGUAGE plpgsql AS $$
+-- What is erased is nowhere kept. Where a deletion may not be final, as by an end date, what was seen stays known.
+CREATE FUNCTION sync_forgets_memory() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE sync_records SET state = '' WHERE tenant = OLD.tenant AND kind = 'memory' AND id = OLD.id;
+    UPDATE sync_records SET mark = '', expires_at = OLD.expires_at,
+        state = CASE WHEN OLD.expires_at IS NULL THEN '' ELSE jsonb_set(state::jsonb, '{entries}', '[]')::text END
+    WHERE tenant = OLD.tenant AND kind = 'memory' AND id = OLD.id AND state <> '';
     RETURN NULL;
 END $$;
-CREATE TRIGGER sync_forgets_what_is_erased AFTER DELETE ON memories FOR EACH ROW
-    WHEN (OLD.expires_at IS NULL) EXECUTE FUNCTION sync_forgets();
+CREATE TRIGGER sync_forgets_memories AFTER DELETE ON memories FOR EACH ROW EXECUTE FUNCTION sync_forgets_memory();
+CREATE FUNCTION sync_forgets_relation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE sync_records SET mark = '', state = jsonb_set(state::jsonb, '{entries}', '[]')::text
+    WHERE tenant = OLD.tenant AND kind = 'relation' AND id = OLD.from_id || ' ' || OLD.type || ' ' || OLD.to_id
+        AND state <> '';
+    RETURN NULL;
+END $$;
+CREATE TRIGGER sync_forgets_relations AFTER DELETE ON relations FOR EACH ROW EXECUTE FUNCTION sync_forgets_relation();
+CREATE FUNCTION sync_forgets() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE sync_records SET mark = '', state = '' WHERE tenant = OLD.tenant AND kind = TG_ARGV[0] AND id = OLD.id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER sync_forgets_goals AFTER DELETE ON goals FOR EACH ROW EXECUTE FUNCTION sync_forgets('goal');
+CREATE TRIGGER sync_forgets_reflections AFTER DELETE ON events FOR EACH ROW
+    WHEN (OLD.type = 'reflection') EXECUTE FUNCTION sync_forgets('reflection');

@@ -135,6 +135,75 @@ async def test_an_end_date_is_kept_by_the_clock_of_each_device(make: Make) -> No
     assert not await one.store.engine.read("SELECT id FROM memories"), "two days later it is gone for all"
 
 
+async def test_what_another_device_made_permanent_comes_back_where_it_had_ended(make: Make) -> None:
+    made = await make()
+    one, other, _ = made.devices
+    stored = await one.agentos.memory.store("n", StoreRequest("for today", memory_type="working"))
+    await made.settle()
+
+    async def change(connection: Any) -> None:
+        await connection.execute("UPDATE memories SET expires_at = NULL, version = version + 1")
+
+    async def expire(connection: Any) -> None:
+        await connection.execute("DELETE FROM memories WHERE id = ?", (stored.memory.id,))
+
+    await other.store.engine.write(change)
+    await other.exchange()
+    one.clock.now += timedelta(days=9)
+    await one.store.engine.write(expire)
+    assert (await one.exchange()).told == 1, "it tells its end before it hears of the change"
+    await made.settle()
+    for device in made.devices:
+        assert (await device.export())["memory"][stored.memory.id][0]["expires_at"] is None
+
+
+async def test_nothing_keeps_the_words_of_what_was_deleted_and_is_not_told_yet(make: Make) -> None:
+    one, *_ = (await make()).devices
+    agentos = one.agentos
+    ids = [
+        (await agentos.memory.store("n", StoreRequest(text, memory_type="working"))).memory.id
+        for text in ("Zoé lives in Porto", "Zoé likes tea")
+    ]
+    goal = await agentos.goals.add("n", "Call Zoé", "by phone")
+    await agentos.reflection.log("n", "called", "Zoé was out", True)
+    await agentos.lifecycle.feedback("n", ids[0], "supersede", ids[1])
+
+    async def explain(connection: Any) -> int:
+        return int(await connection.execute("UPDATE relations SET evidence = 'Zoé said so'"))
+
+    assert await one.store.engine.write(explain)
+    await one.exchange()
+
+    async def delete(connection: Any) -> None:
+        await connection.execute("DELETE FROM relations")
+        await connection.execute("DELETE FROM goals WHERE id = ?", (goal.id,))
+        await connection.execute("DELETE FROM events")
+
+    for name in ids:
+        await agentos.memory.delete("n", name)
+    await one.store.engine.write(delete)
+    assert not await one.rows.names("Zoé")
+    await one.rows.note_erased()
+    rows = await one.store.engine.read("SELECT state FROM sync_records WHERE kind <> 'relation'")
+    assert {row["state"] for row in rows} == {""}, "all this was erased, though it had an end date"
+
+
+async def test_the_erased_leaves_a_segment_that_was_away_once_it_is_back(make: Make) -> None:
+    one, *_ = (await make()).devices
+    stored = await one.agentos.memory.store("n", StoreRequest("to be erased"))
+    await one.exchange()
+    file = one.file(one.keys.device, 1)
+    before = file.read_bytes()
+    file.unlink()
+    await one.agentos.memory.delete("n", stored.memory.id)
+    await one.exchange()
+    assert (await one.rows.place()).purge == [1]
+    file.write_bytes(before)
+    await one.exchange()
+    assert (await one.rows.place()).purge == []
+    assert len(file.read_bytes()) < len(before)
+
+
 async def test_sync_says_what_it_keeps_and_nothing_of_what_was_erased(make: Make) -> None:
     one, *_ = (await make()).devices
     stored = await one.agentos.memory.store("n", StoreRequest("Zoé Łukasz lives in Porto"))
