@@ -36,7 +36,7 @@ def create(origin: Origin, name: Name, home: Home = None, as_json: AsJson = Fals
     if as_json:
         say_json({**asdict(made), "memories": count})
     else:
-        say(f"{name} is a branch of {origin}, with {count} memories")
+        say(f"{name} is a branch of {origin}, with {shown.memories_counted(count)}")
 
 
 @branch.command("list")

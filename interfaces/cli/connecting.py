@@ -131,7 +131,7 @@ def remove(name: Named, yes: Yes = False, agent: Agent = None, home: Home = None
     if as_json:
         say_json({"erased": erased})
     else:
-        say(f"{erased} memories erased")
+        say(f"{shown.memories_counted(erased)} erased")
 
 
 def _agreed(yes: bool, question: str) -> bool:

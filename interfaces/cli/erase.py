@@ -93,7 +93,7 @@ def erase(
     if as_json:
         say_json({"certificate": str(certificate), **facts})
     else:
-        say(f"{len(ids)} memories were erased; certificate: {certificate}")
+        say(f"{shown.memories_counted(len(ids))} erased; certificate: {certificate}")
         for where, places in remains.items():
             if places:
                 say(f"{LABELS[where]}: {', '.join(map(one_line, places))}")

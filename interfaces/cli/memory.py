@@ -279,7 +279,8 @@ def forget(
             raise
         personal.forget(memory_id, mode, home, agent, refused)
     if erase and not is_elsewhere(home) and (backups := _backups(home)):
-        say(f"{backups} older backups still contain it; agentos backups lists the files", err=True)
+        contain = "still contains" if backups == 1 else "still contain"
+        say(f"{shown.counted(backups, 'older backup')} {contain} it; agentos backups lists the files", err=True)
 
 
 def _described(memory_id: str, home: Path | None, agent: str | None) -> str:

@@ -151,7 +151,11 @@ def _write(part: Part, file: Path, kind: str, home: Path | None, sign: bool, as_
     if as_json:
         say_json({"path": str(file), "signed_by": author, "rows": dict(counts(part)), **about})
         return
-    say(f"{file}: {len(part.memories)} memories" + (f", signed by {author}" if author else "") + f"\n{about['uri']}")
+    say(
+        f"{file}: {shown.memories_counted(len(part.memories))}"
+        + (f", signed by {author}" if author else "")
+        + f"\n{about['uri']}"
+    )
 
 
 def _entry(at: int, what: str, name: str, more: str) -> dict[str, Any]:

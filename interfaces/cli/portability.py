@@ -73,7 +73,7 @@ def _view(target: Path, agents: list[str] | None, home: Path | None, as_json: bo
     if as_json:
         say_json(asdict(made))
     else:
-        say(f"{made.path}: {made.memories} memories, {made.goals} goals")
+        say(f"{made.path}: {shown.memories_counted(made.memories)}, {shown.counted(made.goals, 'goal')}")
 
 
 def import_(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import shown
 from .opened import at_terminal, settings_here
 from .options import AsJson, Home
 from .terminal import say, say_json
@@ -47,5 +48,6 @@ def _tell(found: "Scrub", backups: int) -> None:
     if found.merged:
         say(f"{found.merged} became duplicates without their secrets and were removed")
     if backups:
-        say(f"{backups} older backups still contain them; agentos backups lists the files")
+        contain = "still contains" if backups == 1 else "still contain"
+        say(f"{shown.counted(backups, 'older backup')} {contain} them; agentos backups lists the files")
     say("treat them as exposed: change those that are still in use")

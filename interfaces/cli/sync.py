@@ -107,7 +107,10 @@ def status(
             ],
         )
     )
-    say(", ".join(f"{count} {kind} records" for kind, count in found.records.items()) or "nothing exchanged yet")
+    say(
+        ", ".join(shown.counted(count, f"{kind} record") for kind, count in found.records.items())
+        or "nothing exchanged yet"
+    )
 
 
 @sync.command()
@@ -151,7 +154,7 @@ def _tell(found: dict[str, object], as_json: bool) -> None:
     if as_json:
         say_json(found)
         return
-    say(f"told {found['told']} changes, took {found['taken']} segments")
+    say(f"changes told: {found['told']}, segments taken: {found['taken']}")
     words = found["words"]
     assert isinstance(words, dict)
     for device, why in words.items():

@@ -48,7 +48,7 @@ def test_validate_says_what_is_wrong_and_ends_with_a_code() -> None:
 
 def test_diff_names_rows_and_columns_and_ends_as_diff_does(tmp_path: Path) -> None:
     same = run("diff", SMALL, FIXTURES / "valid/spellings.jsonl")
-    assert same.returncode == 0 and same.stdout == b"the same\n"
+    assert same.returncode == 0 and same.stdout == b"both bundles have the same contents\n"
     other = FIXTURES / "valid/unknown-fields.jsonl"
     found = json.loads(run("diff", SMALL, other, "--json").stdout)
     changed = {(row["table"], row["is_in"], *row["columns"]) for row in found["rows"]}

@@ -45,6 +45,7 @@ RUN_ELSEWHERE = {
 NOT_HERE = re.compile(
     r"^(?!AGENTOS_\S+ agentos|agentos )"  # other programs, and what a shell does
     r"|^(?:\S+=\S+ )?agentos (?:serve|gateway|hud)\b"  # runs until it is stopped
+    r"|^agentos model install \S+/"  # needs the hub that has it
     r"|https://memory\.example\.com"  # needs the server that it names
 )
 """The lines of a page that no test can run as they stand."""
@@ -56,7 +57,10 @@ FINE = {
     "bundle validate": (0, 1),
     "bundle diff": (0, 1),
     **dict.fromkeys(("restore", "setup", "forget --about", "keys create", "namespaces set"), (0, ASKS)),
-    **dict.fromkeys(("restore agentos-20261122T051234Z.db", "rollback --undo", "revert"), (0, UNKNOWN)),
+    **dict.fromkeys(
+        ("restore agentos-20261122T051234Z.db", "revert", "rollback --undo", "rollback --session", "rollback --source"),
+        (0, UNKNOWN),
+    ),
 }
 """The exit codes that a command may have: it tells what it found, asks a person, or is given an id of the page's."""
 

@@ -269,6 +269,12 @@ CREATE TRIGGER texts_are_counted AFTER INSERT ON memory_text REFERENCING NEW TAB
     FOR EACH STATEMENT EXECUTE FUNCTION count_texts();
 CREATE TRIGGER texts_are_counted_out AFTER DELETE ON memory_text REFERENCING OLD TABLE AS touched
     FOR EACH STATEMENT EXECUTE FUNCTION count_texts();
+-- The words of a memory go with it to another namespace, as sync may say.
+DROP TRIGGER memories_change_their_words ON memories;
+CREATE TRIGGER memories_change_their_words AFTER UPDATE ON memories FOR EACH ROW
+    WHEN ((OLD.namespace, OLD.aside, OLD.summary, OLD.content, OLD.tags)
+        IS DISTINCT FROM (NEW.namespace, NEW.aside, NEW.summary, NEW.content, NEW.tags))
+    EXECUTE FUNCTION note_texts();
 -- The stores that the user may act for, with what each holds and may.
 CREATE FUNCTION stores_known() RETURNS TABLE (name text, created_at timestamptz, suspended_at timestamptz,
     paused_at timestamptz, calls_per_minute integer, max_memories bigint, max_bytes bigint, memories bigint,

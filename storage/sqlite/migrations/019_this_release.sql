@@ -185,8 +185,10 @@ BEGIN
     INSERT INTO compounds (shelf, word, memory_seq)
         SELECT shelf, word, memory_seq FROM memory_compounds WHERE memory_seq = NEW.seq;
 END;
-CREATE TRIGGER memories_change_their_words AFTER UPDATE OF summary, content, tags, status, kind, source ON memories
-WHEN (OLD.aside, OLD.summary, OLD.content, OLD.tags) IS NOT (NEW.aside, NEW.summary, NEW.content, NEW.tags)
+CREATE TRIGGER memories_change_their_words
+AFTER UPDATE OF namespace, summary, content, tags, status, kind, source ON memories
+WHEN (OLD.namespace, OLD.aside, OLD.summary, OLD.content, OLD.tags)
+    IS NOT (NEW.namespace, NEW.aside, NEW.summary, NEW.content, NEW.tags)
 BEGIN
     UPDATE text_statistics SET memories = memories - 1, tokens = tokens - tokens_of(CASE OLD.aside
         WHEN 0 THEN (SELECT sz FROM memory_text_docsize WHERE id = OLD.seq)
@@ -198,6 +200,10 @@ BEGIN
             SELECT json_array(summary, content, tags, parts) AS texts FROM memory_text WHERE rowid = OLD.seq UNION ALL
             SELECT json_array(summary, content, tags, parts) FROM memory_text_aside WHERE rowid = OLD.seq
         ) t CROSS JOIN json_each(weights_of(t.texts)) w);
+    DELETE FROM postings WHERE memory_seq = OLD.seq -- of a damaged text index, which does not say its words: slow
+        AND shelf = (SELECT shelf FROM text_statistics WHERE namespace = OLD.namespace AND aside = OLD.aside
+            AND NOT EXISTS (SELECT 1 FROM memory_text WHERE rowid = OLD.seq)
+            AND NOT EXISTS (SELECT 1 FROM memory_text_aside WHERE rowid = OLD.seq));
     DELETE FROM memory_text WHERE rowid = OLD.seq;
     DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
     DELETE FROM compounds WHERE memory_seq = OLD.seq;
@@ -225,6 +231,10 @@ BEGIN
             SELECT json_array(summary, content, tags, parts) AS texts FROM memory_text WHERE rowid = OLD.seq UNION ALL
             SELECT json_array(summary, content, tags, parts) FROM memory_text_aside WHERE rowid = OLD.seq
         ) t CROSS JOIN json_each(weights_of(t.texts)) w);
+    DELETE FROM postings WHERE memory_seq = OLD.seq -- of a damaged text index, which does not say its words: slow
+        AND shelf = (SELECT shelf FROM text_statistics WHERE namespace = OLD.namespace AND aside = OLD.aside
+            AND NOT EXISTS (SELECT 1 FROM memory_text WHERE rowid = OLD.seq)
+            AND NOT EXISTS (SELECT 1 FROM memory_text_aside WHERE rowid = OLD.seq));
     DELETE FROM memory_text WHERE rowid = OLD.seq;
     DELETE FROM memory_text_aside WHERE rowid = OLD.seq;
     DELETE FROM compounds WHERE memory_seq = OLD.seq;

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import UTC
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -503,7 +504,8 @@ async def test_every_call_is_counted_with_its_tokens(start: Any) -> None:
     assert spent.tokens.cached == cached and spent.tokens.uncached > length + again - cached
     assert not [one for one in gateway.daemon.asked if one["what"] == "learn"]
     usage = gateway.agentos.usage
-    assert await usage._repository.spending_since_everywhere(usage._today()) == await usage.spending(1), "it is written"
+    written = await usage._repository.spending_between_everywhere(*usage._last(1, UTC), UTC)
+    assert written == await usage.spending(1), "it is written"
     assert (spent.told, spent.replay) == (0, spent.tokens.asked), "all of it is the client's own"
 
 

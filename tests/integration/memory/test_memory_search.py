@@ -130,6 +130,16 @@ async def test_a_word_of_any_length_is_kept_and_what_follows_too(lexical: Any) -
     assert await ids(lexical, long) == kept[:1]
 
 
+async def test_the_words_of_a_memory_go_with_it_to_another_namespace(lexical: Any) -> None:
+    [moved] = await store(lexical, "the harbour opens")
+    await lexical.memory.store("bob", StoreRequest("a heron"))
+    await lexical.memory._repository._engine.write(
+        lambda connection: connection.execute("UPDATE memories SET namespace = 'bob' WHERE id = ?", (moved,))
+    )
+    assert await ids(lexical, "harbour") == []
+    assert [hit.memory.id for hit in (await lexical.memory.search("bob", "harbour")).hits] == [moved]
+
+
 @every("query", ["", " ", "\x00", "\ud800", "x" * (2**20 + 1)])
 async def test_a_query_that_cannot_be_is_refused(agentos: Any, query: str) -> None:
     with pytest.raises(InvalidInput, match="query"):

@@ -50,3 +50,17 @@ async def test_the_remedy_that_is_named_is_the_one_that_works(tmp_path: Path) ->
     with database.health_checks(settings, system_clock, deep=True) as checks:
         examine(checks, repair=True)
     assert await read_index(settings) == 1
+
+
+async def test_an_erasure_takes_the_words_along_that_a_damaged_index_does_not_say(tmp_path: Path) -> None:
+    settings = config.load({}, home=tmp_path / "home", embedding_model="none")
+    await store(settings, "The harbour opens at nine.", "The heron stands in the shallows.")
+    with closing(sqlite3.connect(settings.database)) as connection:
+        [lost] = connection.execute("SELECT seq FROM memories WHERE content LIKE '%harbour%'").fetchone()
+        connection.execute("DELETE FROM memory_text_content WHERE id = ?", (lost,))
+        connection.commit()
+    async with database.opened(settings, system_clock) as (agentos, _):
+        [hit] = (await agentos.memory.search(NS, "harbour")).hits
+        await agentos.memory.delete(NS, hit.memory.id, by="test")
+    with closing(sqlite3.connect(settings.database)) as connection:
+        assert {seq for (seq,) in connection.execute("SELECT memory_seq FROM postings")} == {3 - lost}

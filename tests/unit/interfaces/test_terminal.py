@@ -121,3 +121,9 @@ def test_a_line_that_is_no_json_is_refused_by_itself(line: str) -> None:
         (3, {"content": "milk"}),
     ]
     assert [one["line"] for one in refused] == [1]
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "0 memories"), (1, "1 memory"), (1200, "1,200 memories")])
+def test_one_of_a_thing_is_told_in_the_singular(number: int, said: str) -> None:
+    assert shown.memories_counted(number) == said
+    assert shown.counted(number, "goal") == f"{number:,} goal{'' if number == 1 else 's'}"
