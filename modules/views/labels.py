@@ -26,7 +26,7 @@ DAYS = 3
 
 _BETWEEN = re.compile(r", (?!see )")
 _PART = re.compile(r"(?P<words>.+?):? (?P<id>mem_\w+)|(?P<about>also said|from|in|valid until) (?P<value>.+)")
-_TIMES = re.compile(r"(?:once|(\d+) times)")
+_TIMES = re.compile(r"(?:once|(?<!\d)(\d{1,9}) times)")
 
 
 class Part(NamedTuple):

@@ -320,7 +320,8 @@ def text_as_it_was_cut_before(patient: Patient) -> None:
 
 
 def invented_long_word(patient: Patient) -> None:
-    patient.sql("INSERT INTO compounds (word, memory_seq) SELECT 'misunderstanding', max(seq) FROM memories")
+    shelf = "(SELECT max(shelf) FROM text_statistics)"
+    patient.sql(f"INSERT INTO compounds SELECT {shelf}, 'misunderstanding', max(seq) FROM memories")
 
 
 def missing_text_of_what_is_left_aside(patient: Patient) -> None:
