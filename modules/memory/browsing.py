@@ -1,5 +1,6 @@
 """Browsing: memories page by page in any order, forwards and back, and all that a filter means, for acts on many."""
 
+import asyncio
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -65,13 +66,15 @@ class Browsing:
         beyond = _read(place, order) if place else None
         now = self._clock()
         await self._memory.settled()
-        total = sum([await self._reading.count(one, where, now) for one in namespaces])
         back = backwards and beyond is not None
-        found = [
-            row
-            for one in namespaces
-            for row in await self._reading.ordered(one, where, now, order, limit + 1, beyond, backwards=back)
-        ]
+        total, found = 0, []
+        for one in namespaces:
+            count, rows = await asyncio.gather(
+                self._reading.count(one, where, now),
+                self._reading.ordered(one, where, now, order, limit + 1, beyond, backwards=back),
+            )
+            total += count
+            found += rows
         if len(namespaces) > 1:  # places go through the whole store
             found.sort(key=lambda row: row[0], reverse=order in _FALLING)
             found = found[-limit - 1 :] if back else found[: limit + 1]
