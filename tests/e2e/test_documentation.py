@@ -62,7 +62,7 @@ def test_every_link_leads_somewhere(page: str) -> None:
 def test_every_page_that_the_code_names_is_there() -> None:
     named = {
         name
-        for folder in ("interfaces", "modules", "storage", "tools", "daemon_pkg")
+        for folder in ("features", "interfaces", "modules", "storage", "tools", "daemon_pkg")
         for path in (ROOT / folder).rglob("*.py")
         for name in A_PAGE.findall(path.read_text(encoding="utf-8"))
     }

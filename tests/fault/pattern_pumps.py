@@ -24,7 +24,7 @@ from re import _parser as parser
 from types import ModuleType
 from typing import Any
 
-PACKAGES = ("conformance", "daemon_pkg", "interfaces", "modules", "storage", "tools")
+PACKAGES = ("conformance", "daemon_pkg", "features", "interfaces", "modules", "storage", "tools")
 CONTENT = 64 * 1024
 QUERY = 2**20
 READ_AT_MOST = {

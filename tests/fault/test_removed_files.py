@@ -29,7 +29,7 @@ PARTS = (
     "daemon.py",
     "__init__.py",
 )
-FOLDERS = ("interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
+FOLDERS = ("features", "interfaces", "modules", "storage", "tools", "daemon_pkg", "conformance")
 API = "/api/v1"
 MOST_PAGES = 60
 

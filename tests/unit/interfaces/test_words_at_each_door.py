@@ -55,7 +55,7 @@ def _text(node: ast.expr) -> str:
 
 def refusals() -> Iterator[str]:
     """The texts of all refusals that the package raises, with something in place of their values."""
-    for folder in ("modules", "interfaces", "tools", "storage", "daemon_pkg"):
+    for folder in ("features", "modules", "interfaces", "tools", "storage", "daemon_pkg"):
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") in REFUSALS:
