@@ -59,7 +59,7 @@ def carry_out(tab: Tab, listing: str, given: dict[str, str], button: str) -> Non
         if label == "kind":
             page.locator("[name=to_type]").select_option(value)
         else:
-            page.get_by_label(label, exact=True).fill(value)
+            page.locator("#chosen").get_by_label(label, exact=True).fill(value)
     page.locator("#chosen").get_by_role("button", name=button, exact=True).click()
     assert page.locator("main li").count() == 10, "some of them are shown"
     page.locator("main form button").last.click()
