@@ -25,9 +25,10 @@ SELDOM_SHOWN = f"(m.valid_to IS NOT NULL OR m.status IN ({', '.join(repr(status.
 """The condition, as in its index's migration, of memories that an answer may have to leave out."""
 
 LEFT_OUT = (
-    f"SELECT m.seq FROM memories m WHERE {SELDOM_SHOWN} AND m.namespace = ? "
-    f"AND (NOT ({VISIBLE}) OR m.valid_to <= ?) UNION "
-    "SELECT m.seq FROM memories m WHERE /*unindexed*/m.namespace = ? AND m.expires_at <= ?"
+    # Not UNION alone: SQLite would merge both in order, and read the whole table in that order for the second.
+    f"SELECT DISTINCT found.seq FROM (SELECT m.seq FROM memories m WHERE {SELDOM_SHOWN} AND m.namespace = ? "
+    f"AND (NOT ({VISIBLE}) OR m.valid_to <= ?) UNION ALL "
+    "SELECT m.seq FROM memories m WHERE /*unindexed*/m.namespace = ? AND m.expires_at <= ?) found"
 )
 """The memories that an empty filter leaves out at a moment, by indexes of the few that may be: takes the namespace and
 the moment, twice."""
