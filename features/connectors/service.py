@@ -13,6 +13,7 @@ from ...modules.memory.models import Kind, Memory, MemoryFilter, Status
 from ...modules.memory.service import MemoryChanges, MemoryService
 from ...modules.redactor import Redactor
 from ...modules.store_request import StoreRequest
+from ...storage.sqlite.failures import BUSY
 from .models import Connector, Kept, Offer, Offers, Signal
 
 CONFIDENCE = 0.15
@@ -54,14 +55,15 @@ class ConnectorService:
         room = MOST_A_DAY - sum(one.created_at > now - DAY for one in kept.values())
         offers: list[Offer] = []
         known = beyond = 0
-        for signal in recent:
-            text = await self._redactor.text(signal.text[:MOST_CHARS])
+        texts = [await self._redactor.text(signal.text[:MOST_CHARS]) for signal in recent]
+        there = await self._memory.known(namespace, texts)
+        for signal, text, same in zip(recent, texts, there, strict=True):
             memory = kept.get(signal.reference)
             if memory is not None and (memory.status is not Status.CANDIDATE or memory.content == text):
                 known += 1
             elif memory is not None:
                 offers.append(Offer(signal, text, memory.id))
-            elif (await self._memory.known(namespace, [text]))[0] is not None:
+            elif same is not None:
                 known += 1
             elif room > 0:
                 offers.append(Offer(signal, text))
@@ -116,7 +118,7 @@ def _read(connector: Connector, files: Sequence[Path], now: datetime) -> tuple[l
         except InvalidInput as error:
             unread[str(file)] = error.problem
         except sqlite3.Error as error:
-            is_locked = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            is_locked = getattr(error, "sqlite_errorname", "").startswith(BUSY)
             unread[str(file)] = "its program uses it: close it, or give a copy" if is_locked else described(error)
         except (OSError, ValueError) as error:
             unread[str(file)] = described(error).removeprefix(f"{file}: ")

@@ -68,9 +68,7 @@ def signals(label: str, records: Iterable[Record]) -> list[Signal]:
 def first(record: Record, names: Sequence[str]) -> Any:
     """Return the value of the first of these fields that has one, "" where none has; a dot leads into a field."""
     for name in names:
-        value: Any = record
-        for part in (name,) if name in record else name.split("."):
-            value = value.get(part) if isinstance(value, Mapping) else None
+        value = _field(record, name)
         if value not in (None, "") and not isinstance(value, Mapping | list):
             return value
     return ""
@@ -79,9 +77,7 @@ def first(record: Record, names: Sequence[str]) -> Any:
 def person(record: Record) -> str:
     """Return who a record belongs to, or who wrote it."""
     for name in OWNER:
-        value: Any = record
-        for part in (name,) if name in record else name.split("."):
-            value = value.get(part) if isinstance(value, Mapping) else None
+        value = _field(record, name)
         value = value[0] if isinstance(value, list) and value else value
         if isinstance(value, Mapping) and isinstance(value.get("assignee"), Mapping):
             value = value["assignee"]
@@ -89,6 +85,14 @@ def person(record: Record) -> str:
         if isinstance(found, str) and found.strip():
             return found
     return ""
+
+
+def _field(record: Record, name: str) -> Any:
+    """Return the value of a field, None where there is none; a dot leads into a field, unless it is in the name."""
+    value: Any = record
+    for part in (name,) if name in record else name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
 
 
 def changed(record: Record) -> datetime | None:

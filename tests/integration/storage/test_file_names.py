@@ -82,7 +82,7 @@ def test_where_both_forms_are_names_of_their_own_each_stays_as_it_is(tmp_path: P
 
 
 def test_a_file_that_an_agent_changed_is_in_its_project_in_either_form() -> None:
-    folder = "/work/Müller"
+    folder = "/srv/Müller"
     for form in ("NFC", "NFD"):
         path = unicodedata.normalize(form, f"{folder}/{NAME}")
         call = tool_calls.read("Edit", {"file_path": path}, {}, "", folder)
