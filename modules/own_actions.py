@@ -17,6 +17,7 @@ from .memory.lifecycle_service import HUMAN, LifecycleService
 from .memory.models import Memory
 from .memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR, Upkeep
 from .memory.vouching import AGAIN
+from .text.counting import memories_counted
 
 BULK_DELETE, DECAY = "memory.bulk_delete", "memory.decay"
 COMPLETE_GOAL, ABANDON_GOAL = "goal.complete", "goal.abandon"
@@ -125,7 +126,7 @@ async def _carried_out(acts: Acts, approval: Approval, what: What, memories: Seq
     act_id = await acts.begin(approval.namespace, Asked(what), memories, HUMAN, act_of(approval))
     outcome = (await acts.settled(approval.namespace, act_id, WITHIN_S)).outcome
     if outcome is None:
-        return f"{what}: {len(memories)} memories, under way as {act_id}"
+        return f"{what}: {memories_counted(len(memories))}, under way as {act_id}"
     left = f"; {sum(outcome.left.values())} were left" if outcome.left else ""
     return f"{what}: {outcome.changed} memories{left}"
 
@@ -144,7 +145,7 @@ def _memories(bulk: Bulk, acts: Acts, upkeep: Upkeep) -> Actions:
         shown = [f"{memory.id}: {quote(memory.content, SHOWN_CHARS)}" for memory in memories[:SHOWN]]
         more = [f"and {len(memories) - SHOWN} more"] if len(memories) > SHOWN else []
         back = "cannot be undone" if selection.mode == "erase" else "can be undone"
-        return [f"{selection.mode}: {len(memories)} memories; it {back}", *shown, *more]
+        return [f"{selection.mode}: {memories_counted(len(memories))}; it {back}", *shown, *more]
 
     async def decay(approval: Approval) -> str:
         return f"{await upkeep.age(approval.namespace)} memories were marked stale or archived"

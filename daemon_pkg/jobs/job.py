@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from ...modules.agentos import AgentOS
+from ...modules.text.counting import counted
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Job:
             except Exception as error:  # noqa: BLE001 - raised below, with those of the other namespaces
                 failures.append(error)
         if failures:
-            raise ExceptionGroup(f"{self.name} failed in {len(failures)} namespaces", failures)
+            raise ExceptionGroup(f"{self.name} failed in {counted(len(failures), 'namespace')}", failures)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import logging
 from datetime import timedelta
 
 from ...modules.agentos import AgentOS
+from ...modules.text.counting import counted
 from .job import StoreJob
 
 log = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ async def age_memories(agentos: AgentOS) -> None:
     if erased:
         log.info("%d forgotten memories were erased", erased)
     if failures:
-        raise ExceptionGroup(f"{JOB.name} failed in {len(failures)} namespaces", failures)
+        raise ExceptionGroup(f"{JOB.name} failed in {counted(len(failures), 'namespace')}", failures)
 
 
 JOB = StoreJob(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...conformance import reader
+from ...modules.text.counting import counted
 from .opened import passing_folder, with_caller
 from .options import Agent, AsJson, Home, expanded, path_of
 from .signing import bundle_lines, write_new
@@ -43,17 +44,17 @@ def access(
             await agentos.portability.export(path, [whose])
             return [*await _counted(agentos, whose), *await _governed(agentos, caller, whose)]
 
-        counted = with_caller(home, gather)
+        rows_of_counters = with_caller(home, gather)
         with bundle_lines(path) as lines:
             rows += [(line.value["table"], line.value["row"]) for line in reader.read(lines) if line.kind == "row"]
-    rows += counted
+    rows += rows_of_counters
     texts = [json.dumps({"table": table, "row": row}, ensure_ascii=False, default=str) for table, row in rows]
     write_new(expanded(file), "".join(f"{text}\n" for text in texts).encode())
     counts = dict(sorted(Counter(table for table, _ in rows).items()))
     if as_json:
         say_json({"path": str(file), "rows": counts})
     else:
-        say(f"{file}: {len(rows)} rows of {len(counts)} tables")
+        say(f"{file}: {counted(len(rows), 'row')} of {counted(len(counts), 'table')}")
 
 
 async def _counted(agentos: "AgentOS", whose: str) -> list[tuple[str, Any]]:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...modules.text.counting import counted
 from . import shown
 from .opened import with_caller
 from .options import AsJson, Home, Limit
@@ -35,7 +36,7 @@ def show(
     if entries:
         rows = [{**one, "at": shown.local(one["at"])} for one in entries]
         say(shown.rows(COLUMNS, [[str(one[column]) for column in COLUMNS] for one in rows]))
-    say(f"{len(entries)} entries", err=True)
+    say(counted(len(entries), "entry", "entries"), err=True)
 
 
 @audit.command()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...modules.text.counting import memories_counted
 from . import person, shown
 from .groups import Listing
 from .opened import with_caller
@@ -36,7 +37,7 @@ def create(origin: Origin, name: Name, home: Home = None, as_json: AsJson = Fals
     if as_json:
         say_json({**asdict(made), "memories": count})
     else:
-        say(f"{name} is a branch of {origin}, with {shown.memories_counted(count)}")
+        say(f"{name} is a branch of {origin}, with {memories_counted(count)}")
 
 
 @branch.command("list")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...modules.text.counting import memories_counted
 from . import shown
 from .groups import Listing
 from .opened import settings_here, with_store
@@ -131,7 +132,7 @@ def remove(name: Named, yes: Yes = False, agent: Agent = None, home: Home = None
     if as_json:
         say_json({"erased": erased})
     else:
-        say(f"{shown.memories_counted(erased)} erased")
+        say(f"{memories_counted(erased)} erased")
 
 
 def _agreed(yes: bool, question: str) -> bool:

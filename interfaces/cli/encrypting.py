@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import shown
+from ...modules.text.counting import counted
 from .locking import Passphrase, passphrase_of
 from .opened import settings_here
 from .options import Home, expanded, path_of
@@ -73,7 +73,7 @@ def rotate_key(
     """Re-encrypt every database of the home with a new key. The old key is kept for older copies."""
     if rewrap:
         count = _work(settings_here(home), lambda work: work.rewrap())
-        say(f"{shown.counted(count, 'key')} rewrapped")
+        say(f"{counted(count, 'key')} rewrapped")
         return
     given = passphrase_of(passphrase_file, again=True) if passphrase or passphrase_file else None
     _say(_work(settings_here(home), lambda work: work.rotate(given)), "under the new key")
@@ -91,7 +91,7 @@ def _work(settings: "Settings", what: "Callable[[HomeEncryption], int]") -> int:
 
 
 def _say(count: int, what: str) -> None:
-    say(f"{shown.counted(count, 'file')} {what}")
+    say(f"{counted(count, 'file')} {what}")
 
 
 def _place(settings: "Settings", key_file: Path | None, *, keyring: bool) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...conformance import erasure, reader
+from ...modules.text.counting import memories_counted
 from . import person, shown
 from .opened import passing_folder, settings_here, with_caller, with_store
 from .options import Agent, AsJson, Home, Yes, expanded, path_of
@@ -93,7 +94,7 @@ def erase(
     if as_json:
         say_json({"certificate": str(certificate), **facts})
     else:
-        say(f"{shown.memories_counted(len(ids))} erased; certificate: {certificate}")
+        say(f"{memories_counted(len(ids))} erased; certificate: {certificate}")
         for where, places in remains.items():
             if places:
                 say(f"{LABELS[where]}: {', '.join(map(one_line, places))}")

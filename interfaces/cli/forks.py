@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from . import shown
+from ...modules.text.counting import memories_counted
 from .opened import with_caller
 from .options import AsJson, Home
 from .terminal import say, say_json
@@ -24,7 +24,7 @@ def fork(parent: Parent, child: Child, home: Home = None, as_json: AsJson = Fals
     if as_json:
         say_json({"parent": parent, "child": child, "memories": count})
     else:
-        say(f"{child} learned {shown.memories_counted(count)} from {parent}")
+        say(f"{child} learned {memories_counted(count)} from {parent}")
 
 
 def merge(child: Child, parent: Origin, home: Home = None, as_json: AsJson = False) -> None:
@@ -37,4 +37,4 @@ def merge(child: Child, parent: Origin, home: Home = None, as_json: AsJson = Fal
     if as_json:
         say_json({"parent": parent, "child": child, "new": found.new, "surer": found.surer})
     else:
-        say(f"{parent} learned {shown.memories_counted(found.new)} from {child}, and became surer of {found.surer}")
+        say(f"{parent} learned {memories_counted(found.new)} from {child}, and became surer of {found.surer}")

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ...modules.clock import system_clock
+from ...modules.text.counting import counted
 from . import editing, personal, shown
 from .calls import Answer, ask, is_elsewhere
 from .options import Agent, AsJson, Home, Limit, Project, Session, Since, Tags, Type, Until, Yes
@@ -280,7 +281,7 @@ def forget(
         personal.forget(memory_id, mode, home, agent, refused)
     if erase and not is_elsewhere(home) and (backups := _backups(home)):
         contain = "still contains" if backups == 1 else "still contain"
-        say(f"{shown.counted(backups, 'older backup')} {contain} it; agentos backups lists the files", err=True)
+        say(f"{counted(backups, 'older backup')} {contain} it; agentos backups lists the files", err=True)
 
 
 def _described(memory_id: str, home: Path | None, agent: str | None) -> str:

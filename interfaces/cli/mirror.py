@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ...modules.text.counting import counted
 from . import shown
 from .opened import settings_here
 from .options import AsJson, Home
@@ -30,7 +31,7 @@ def status(home: Home = None, as_json: AsJson = False) -> None:
         facts = {"folder": settings.mirror, "namespace": settings.mirror_namespace, "files": len(state.entries)}
         say_json({**facts, **asdict(control), "problems": dict(state.problems)})
         return
-    say(f"{settings.mirror}: {len(state.entries)} files of {settings.mirror_namespace}")
+    say(f"{settings.mirror}: {counted(len(state.entries), 'file')} of {settings.mirror_namespace}")
     if control.paused is not None:
         say(f"paused: {control.paused}; agentos mirror resume continues")
     if state.problems:

@@ -9,6 +9,7 @@ import typer
 
 from ...conformance import reader
 from ...conformance.parts import ACTIVE, Part, Scope, counts, timeline
+from ...modules.text.counting import memories_counted
 from . import shown
 from .opened import passing_folder, settings_here, with_store
 from .options import Agent, AsJson, Home, expanded, path_of
@@ -152,7 +153,7 @@ def _write(part: Part, file: Path, kind: str, home: Path | None, sign: bool, as_
         say_json({"path": str(file), "signed_by": author, "rows": dict(counts(part)), **about})
         return
     say(
-        f"{file}: {shown.memories_counted(len(part.memories))}"
+        f"{file}: {memories_counted(len(part.memories))}"
         + (f", signed by {author}" if author else "")
         + f"\n{about['uri']}"
     )

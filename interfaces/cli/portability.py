@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...modules.text.counting import counted, memories_counted
 from . import agent_files, shown
 from .opened import with_store
 from .options import Agent, AsJson, Home, Yes, expanded, path_of
@@ -73,7 +74,7 @@ def _view(target: Path, agents: list[str] | None, home: Path | None, as_json: bo
     if as_json:
         say_json(asdict(made))
     else:
-        say(f"{made.path}: {shown.memories_counted(made.memories)}, {shown.counted(made.goals, 'goal')}")
+        say(f"{made.path}: {memories_counted(made.memories)}, {counted(made.goals, 'goal')}")
 
 
 def import_(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import shown
+from ...modules.text.counting import counted, memories_counted
 from .groups import Listing
 from .opened import with_store
 from .options import Agent, AsJson, Home
@@ -94,7 +94,7 @@ def merge(
         return await agentos.projects.merge(agent or own, project, into)
 
     merged, count = with_store(home, work)
-    say(f"merged into {one_line(merged.name)} ({merged.id}): {shown.memories_counted(count)} changed")
+    say(f"merged into {one_line(merged.name)} ({merged.id}): {memories_counted(count)} changed")
 
 
 @projects.command()
@@ -134,10 +134,9 @@ def assign(
         if len(group) > EXAMPLES:
             say(f"  … {len(group) - EXAMPLES} more; --json has all")
     if apply:
-        say(f"{shown.memories_counted(changed)} assigned", err=True)
+        say(f"{memories_counted(changed)} assigned", err=True)
     else:
         say(
-            shown.counted(len(proposals), "proposal")
-            + ("; agentos projects assign --apply does it" if proposals else ""),
+            counted(len(proposals), "proposal") + ("; agentos projects assign --apply does it" if proposals else ""),
             err=True,
         )

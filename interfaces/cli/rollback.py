@@ -13,7 +13,8 @@ from ...modules.clock import system_clock
 from ...modules.errors import NotFound
 from ...modules.memory.lifecycle_service import AGENT, HUMAN
 from ...modules.memory.rollback import ROLLBACK, Rollback
-from . import person, shown
+from ...modules.text.counting import memories_counted
+from . import person
 from .opened import at_terminal, settings_here
 from .outcome import Failure, Outcome
 from .terminal import ask, json_text, one_line, say, say_json
@@ -50,7 +51,7 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
             undo = await agentos.abbreviations.expand(agent, "--undo", request.undo)
             change, memories = await agentos.lifecycle.undo(agent, undo, ROLLBACK)
             facts = {"undone": undo, "change": change.id, "memories": [memory.id for memory in memories]}
-            say(json_text(facts) if request.as_json else f"Undone: {shown.memories_counted(len(memories))} restored.")
+            say(json_text(facts) if request.as_json else f"Undone: {memories_counted(len(memories))} restored.")
             return
         source, session = request.source, request.session
         planned = await agentos.lifecycle.rollback(agent, source=source, session=session, since=since)

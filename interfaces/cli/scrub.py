@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import shown
+from ...modules.text.counting import counted
 from .opened import at_terminal, settings_here
 from .options import AsJson, Home
 from .terminal import say, say_json
@@ -49,5 +49,5 @@ def _tell(found: "Scrub", backups: int) -> None:
         say(f"{found.merged} became duplicates without their secrets and were removed")
     if backups:
         contain = "still contains" if backups == 1 else "still contain"
-        say(f"{shown.counted(backups, 'older backup')} {contain} them; agentos backups lists the files")
+        say(f"{counted(backups, 'older backup')} {contain} them; agentos backups lists the files")
     say("treat them as exposed: change those that are still in use")

@@ -112,16 +112,6 @@ def content(text: str) -> "Table":
     return table
 
 
-def counted(number: int, one: str, more: str = "") -> str:
-    """Return a number with its noun; its plural takes an s unless it is given."""
-    return f"{number:,} {one if number == 1 else more or f'{one}s'}"
-
-
-def memories_counted(number: int) -> str:
-    """Return a number of memories, as a person says it."""
-    return counted(number, "memory", "memories")
-
-
 def short_id(text: str) -> str:
     """Return an id as a person reads it: its beginning on a terminal, in a pipe the whole."""
     kind, mark, digits = text.partition("_")

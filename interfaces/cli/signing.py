@@ -10,6 +10,7 @@ import typer
 
 from ...conformance import erasure, reader
 from ...modules import foreign_files, private_files
+from ...modules.text.counting import counted
 from . import person, shown
 from .opened import settings_here
 from .options import AsJson, Home, expanded, path_of
@@ -260,7 +261,7 @@ def publish(
     key, author = signer(folder)
     document = signed(registry_file.read(folder).as_catalog(name, label), key, author, datetime.now(UTC))
     write_new(expanded(output), reader.canonical(document) + b"\n")
-    say(f"{output}: {len(document['keys'])} keys, signed by {author}")
+    say(f"{output}: {counted(len(document['keys']), 'key')}, signed by {author}")
 
 
 @trust_keys.command(name="import")
@@ -295,7 +296,7 @@ def import_(
 
     registry_file.change(folder, changed)
     say(
-        f"{document['id']}: {len(document['keys'])} keys"
+        f"{document['id']}: {counted(len(document['keys']), 'key')}"
         + (f"; as they are, since known here: {len(left)}" if left else "")
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from ...modules.text.counting import counted
 from . import shown
 from .opened import at_terminal, settings_here
 from .options import AsJson, Home, Yes, expanded, path_of
@@ -107,10 +108,7 @@ def status(
             ],
         )
     )
-    say(
-        ", ".join(shown.counted(count, f"{kind} record") for kind, count in found.records.items())
-        or "nothing exchanged yet"
-    )
+    say(", ".join(counted(count, f"{kind} record") for kind, count in found.records.items()) or "nothing exchanged yet")
 
 
 @sync.command()

@@ -9,6 +9,7 @@ import typer
 
 from ...conformance import erasure, reader
 from ...modules.tenants.models import KnownTenant, Quota
+from ...modules.text.counting import memories_counted
 from . import person, shown
 from .groups import Listing
 from .opened import at_terminal, settings_here
@@ -155,7 +156,7 @@ def remove_tenant(
     if as_json:
         say_json({"certificate": str(certificate), **facts})
     else:
-        say(f"{one_line(name)} is removed: {len(removed.memories):,} memories; certificate: {certificate}")
+        say(f"{one_line(name)} is removed: {memories_counted(len(removed.memories))}; certificate: {certificate}")
         for where, places in remains.items():
             if places:
                 say(f"{where} that may hold it still: {', '.join(map(one_line, places))}")

@@ -66,6 +66,10 @@ class _Terminated(BaseException):
     """The client does not wait any longer."""
 
 
+class _NoReport(Exception):
+    """What a client sent is no report of a hook."""
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run one hook and end the process, always with code 0."""
     words = sys.argv[1:] if arguments is None else arguments
@@ -102,8 +106,8 @@ def _wish(words: list[str]) -> Wish | None:
 def _answered(wish: Wish) -> tuple[str, str, str]:
     """Return what the daemon wants the agent to know now, and its ruling on a tool with the reason; "" for nothing."""
     here = place.of_environment(wish.given)
-    payload = json.loads(_input())
-    if not isinstance(payload, dict) or not here.hooks or not here.home.is_absolute() or not here.is_private:
+    payload = _payload()
+    if not here.hooks or not here.home.is_absolute() or not here.is_private:
         return _NOTHING
     hook = clients.read(wish.client, wish.event, payload, here.settings.get("AGENTOS_AGENT_ID", ""), _folder())
     if hook is None:
@@ -192,6 +196,17 @@ def _start_daemon(here: place.Place) -> bool:
     return True
 
 
+def _payload() -> dict[str, Any]:
+    """Return the client's report. Raises _NoReport."""
+    try:
+        payload = json.loads(_input())
+    except (ValueError, RecursionError) as error:
+        raise _NoReport(f"standard input is not JSON: {error}") from error
+    if not isinstance(payload, dict):
+        raise _NoReport("standard input is no JSON object")
+    return payload
+
+
 def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
     """Return a report without secrets, as it goes to disk: the daemon, which usually redacts it, is not there.
 
@@ -217,8 +232,9 @@ def _folder() -> str:
 
 
 def _complain(error: BaseException) -> None:
+    kind = "" if isinstance(error, (_NoReport, OSError)) else f"{type(error).__name__}: "
     try:
-        sys.stderr.write(f"agentos hook: {type(error).__name__}: {error}\n")
+        sys.stderr.write(f"agentos hook: {kind}{error}\n")
     except (OSError, ValueError, AttributeError):
         return
 

@@ -8,6 +8,7 @@ from ..graph.models import CO_OCCURS, Edge
 from ..graph.service import GraphService
 from ..procedures.service import ProcedureService
 from ..profile.service import ProfileService
+from ..text.counting import counted
 from ..turns.models import Turn
 from ..turns.service import MAX_LIMIT, WINDOW, TurnService
 from .ports import About, Chains, Evidence, Inherited, Material, Window
@@ -52,7 +53,7 @@ def chains_of(turns: TurnService) -> Chains:
 
     async def chains(namespace: str, session: str) -> Sequence[Material]:
         return [
-            Material(chain.gist, f"{chain.occurred_at:%Y-%m-%d} {len(chain.pages)} pages from {chain.pages[0]} on")
+            Material(chain.gist, f"{chain.occurred_at:%Y-%m-%d} {_pages(chain.pages)}")
             for chain in await turns.chains(namespace, session, CHAINS)
         ]
 
@@ -128,3 +129,7 @@ def _relation(edge: Edge, labels: Mapping[str, str]) -> Material:
         return Material(f"{one} and {other}", f"named together {edge.weight:.0f} times")
     since = f"since {edge.since:%Y-%m-%d}, " if edge.since else ""
     return Material(f"{one} {edge.type} {other}", f"{since}by {edge.method}")
+
+
+def _pages(pages: tuple[int, ...]) -> str:
+    return f"{counted(len(pages), 'page')} from {pages[0]} on"

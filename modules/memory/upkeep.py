@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from .. import offload
 from ..clock import Clock
 from ..facts.models import EVIDENCE_OF, RELATES_TO, SAME_AS, Relation
+from ..text.counting import counted
 from . import lifecycle
 from .conflict_resolution import Decision
 from .groups import Alike, grouped
@@ -143,7 +144,7 @@ class Upkeep:
         """Archive what nobody wrote for so many days, but for what is contested; return how many."""
         now, archived = self._clock(), 0
         while ids := await self._ageing.unchanged_since(namespace, now - timedelta(days=days), AT_ONCE):
-            decide = _archived(f"the namespace keeps memories for {days} days")
+            decide = _archived(f"the namespace keeps memories for {counted(days, 'day')}")
             changes = await self._changes.judge(namespace, ids, decide, JOB, now)
             archived += len(changes)
             if not changes:

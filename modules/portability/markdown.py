@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..goals.models import Goal, GoalStatus
 from ..memory.models import Kind, Memory
+from ..text.counting import counted, memories_counted
 from ..views.labels import Labels
 
 SECTIONS = (
@@ -18,7 +19,7 @@ SECTIONS = (
 
 def page(namespace: str, memories: Sequence[Memory], goals: Sequence[Goal], labels: Labels) -> str:
     """Render one agent's goals, then its memories by kind, the newest first. What no longer holds is struck out."""
-    lines = [f"# {_plain(namespace)}", "", f"{len(memories)} memories, {len(goals)} goals."]
+    lines = [f"# {_plain(namespace)}", "", f"{memories_counted(len(memories))}, {counted(len(goals), 'goal')}."]
     lines += _section("Goals", map(_goal, goals))
     for title, kinds in SECTIONS:
         lines += _section(title, (_memory(memory, labels) for memory in memories if memory.kind in kinds))

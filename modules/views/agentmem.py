@@ -8,6 +8,7 @@ from ..consolidation.models import Done, Summary
 from ..framing import NOTICE, named, quote
 from ..graph.models import Subgraph
 from ..procedures.models import Procedure
+from ..text.counting import counted
 from ..turns.models import Turn
 from .texts import Minute
 
@@ -157,7 +158,8 @@ class SessionList:
     def as_text(self) -> str:
         """Return the sessions as lines."""
         lines = [
-            f"- {quote(one.session_id)}: {quote(one.name)}, {one.turn_count} turns, since {one.created_at:%Y-%m-%d}"
+            f"- {quote(one.session_id)}: {quote(one.name)}, "
+            f"{counted(one.turn_count, 'turn')}, since {one.created_at:%Y-%m-%d}"
             for one in self.sessions
         ]
         return "\n".join([self.notice, *lines]) if lines else "No sessions yet."
@@ -185,7 +187,7 @@ class PatternEntries:
         """Return the habits as lines."""
         lines = [
             f"- {named(one.trigger)} → {named(one.action)} {quote(one.full_pattern)} {one.confidence:.2f}, "
-            f"seen {one.support_count} times"
+            f"seen {counted(one.support_count, 'time')}"
             for one in self.patterns
         ]
         return "\n".join(lines) or "No patterns yet."

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ..consolidation.models import Consolidation, Plan, Summary
 from ..framing import NOTICE, quote
+from ..text.counting import counted
 from .texts import Minute
 
 SHOWN_CHARS = 300
@@ -50,7 +51,8 @@ class Consolidated:
             return f"{self.reason}." if self.consolidation else f"Nothing else to do: {self.reason}."
         how = "by rules, extractive" if self.method == "rules" else "by a language model"
         spared = f"{self.tokens_before} -> {self.tokens_after} tokens"
-        head = f"{len(self.summaries)} summaries of {self.turns} turns ({how}): {spared}."
+        made = counted(len(self.summaries), "summary", "summaries")
+        head = f"{made} of {counted(self.turns, 'turn')} ({how}): {spared}."
         lines = [" ".join([head, *self.hints]), self.notice, *(one.line() for one in self.summaries)]
         return "\n".join([*lines, *(f"Note: {note}" for note in self.notes)])
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from ..framing import quote
 from ..goals.models import Goal, GoalStatus
+from ..text.counting import counted
 from .texts import Minute, facts
 
 
@@ -73,7 +74,7 @@ class GoalList:
     def as_text(self) -> str:
         """Return the goals as lines."""
         lines = [f"- {goal.as_text()}" for goal in self.results]
-        return "\n".join([*lines, f"{len(self.results)} of {self.total} goals."])
+        return "\n".join([*lines, f"{len(self.results)} of {counted(self.total, 'goal')}."])
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class GoalTree:
     def as_text(self) -> str:
         """Return the goals as lines."""
         lines = [goal.as_text() for goal in self.results]
-        return "\n".join([*lines, f"{len(self.results)} of {self.total} goals."])
+        return "\n".join([*lines, f"{len(self.results)} of {counted(self.total, 'goal')}."])
 
 
 def tree(ordered: Sequence[tuple[Goal, int]], limit: int) -> GoalTree:

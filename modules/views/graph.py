@@ -17,6 +17,7 @@ from ..graph.models import (
     Subgraph,
 )
 from ..suspicion import is_suspicious
+from ..text.counting import counted
 
 LABEL = 120
 METHOD = "rules"
@@ -85,7 +86,7 @@ class NodeList:
         """Return the nodes as lines."""
         more = self.total - len(self.results)
         rest = f", {more} more with a larger limit" if more > 0 else ""
-        return "\n".join([*(f"- {node.as_text()}" for node in self.results), f"{self.total} nodes{rest}."])
+        return "\n".join([*(f"- {node.as_text()}" for node in self.results), f"{counted(self.total, 'node')}{rest}."])
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class GraphStats:
             ", ".join(f"{count} {named(type_)}" for type_, count in (counts or {}).items()) or "none"
             for counts in (self.nodes_by_type, self.edges_by_type)
         )
-        return f"{self.total_nodes} nodes ({nodes}), {self.total_edges} edges ({edges})."
+        return f"{counted(self.total_nodes, 'node')} ({nodes}), {counted(self.total_edges, 'edge')} ({edges})."
 
 
 @dataclass(frozen=True)

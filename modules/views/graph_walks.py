@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ..framing import named, quote
 from ..graph.models import Impact, Reached, Route
 from ..suspicion import is_suspicious
+from ..text.counting import counted
 from .graph import LABEL, NamedNode, flag
 
 SHOWN = 50
@@ -57,7 +58,12 @@ class RelatedProblems:
 
     def as_text(self) -> str:
         """Return the nodes as lines."""
-        return "\n".join([*(one.line() for one in self.blocking_nodes), f"{self.total_found} nodes hold it up."])
+        return "\n".join(
+            [
+                *(one.line() for one in self.blocking_nodes),
+                f"Held up by {counted(self.total_found, 'node')}.",
+            ]
+        )
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class ImpactAnalysis:
     def as_text(self) -> str:
         """Return the nodes as lines."""
         lines = [one.line(type_) for type_, found in self.affected_by_type.items() for one in found]
-        return "\n".join([*lines, f"{self.total_affected} nodes are reached: {self.severity}."])
+        return "\n".join([*lines, f"{counted(self.total_affected, 'node')} reached: {self.severity}."])
 
 
 @dataclass(frozen=True)
@@ -99,7 +105,7 @@ class RequiredSkills:
 
     def as_text(self) -> str:
         """Return the skills as lines."""
-        return "\n".join([*(one.line() for one in self.skills), f"{self.total_found} skills."])
+        return "\n".join([*(one.line() for one in self.skills), f"{counted(self.total_found, 'skill')}."])
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from datetime import date
 
 from ..framing import quote
 from ..reflection.models import ActionTally, Analysis, Pattern, Summary
+from ..text.counting import counted
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class SummaryView:
 
     def as_text(self) -> str:
         """Return how the days went, as lines."""
-        lines = [f"Last {self.days} days: {_went(self.total_actions, self.success_rate)}"]
+        lines = [f"Last {counted(self.days, 'day')}: {_went(self.total_actions, self.success_rate)}"]
         lines += [one.line() for one in self.most_common_failures]
         lines += [one.line() for one in self.most_successful_patterns]
         return "\n".join([*lines, *(f"→ {quote(advice, 400)}" for advice in self.top_recommendations)])
@@ -133,4 +134,4 @@ def _rate(rate: float | None) -> float | None:
 
 
 def _went(total: int, rate: float | None) -> str:
-    return "No actions logged." if rate is None else f"{total} actions, {rate:.0%} succeeded."
+    return "No actions logged." if rate is None else f"{counted(total, 'action')}, {rate:.0%} succeeded."

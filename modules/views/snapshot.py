@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..framing import named, quote
+from ..text.counting import counted, memories_counted
 from .questions import SETTLE, OpenQuestion
 from .texts import SOURCE_CHARS
 
@@ -124,8 +125,8 @@ class Performance:
         """Return the performance as one line."""
         rate = self.last_7_days_success_rate
         success = "no actions in 7 days" if rate is None else f"{rate:.0%} of actions in 7 days succeeded"
-        goals = f"{self.completed_goals} of {self.total_goals} goals completed"
-        return f"{self.total_memories} memories, {goals}, {success}."
+        goals = f"{self.completed_goals} of {counted(self.total_goals, 'goal')} completed"
+        return f"{memories_counted(self.total_memories)}, {goals}, {success}."
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from ...modules.health.models import Finding, Severity, ok
+from ...modules.text.counting import memories_counted
 from ..engine.times import from_us, to_us
 from .overview import Reader
 
@@ -19,6 +20,6 @@ def look_at_future(reader: Reader, now: datetime) -> Finding:
         return ok("no memory was written in the future")
     newest = f"{from_us(found[0][1]):%Y-%m-%d}"
     ids = [row[0] for row in found[:100]]
-    message = f"{len(found)} memories were written in the future, up to {newest}: {', '.join(ids[:3])}"
+    message = f"{memories_counted(len(found))} from the future, up to {newest}: {', '.join(ids[:3])}"
     remedy = "check the clock; if it was ahead, store these memories again and delete them"
     return Finding(Severity.WARNING, message, remedy, {"memories": ids})

@@ -5,6 +5,7 @@ from collections import Counter
 
 from ...modules.health.models import Check, Finding, Severity, ok
 from ...modules.redaction.rules import kinds as kinds_of_secrets
+from ...modules.text.counting import memories_counted
 from .overview import Reader
 
 NEWEST = 300
@@ -28,7 +29,7 @@ def look_for_secrets(reader: Reader) -> Finding:
         memories += bool(found)
         kinds.update(found)
     if not memories:
-        return ok(f"no secrets in the newest {len(rows)} memories")
+        return ok(f"no secrets in the newest {memories_counted(len(rows))}")
     listed = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(5))
-    message = f"{memories} of the newest {len(rows)} memories hold what looks like secrets: {listed}"
+    message = f"what looks like secrets stands in {memories} of the newest {memories_counted(len(rows))}: {listed}"
     return Finding(Severity.WARNING, message, "agentos scrub", {"memories": memories, "kinds": dict(kinds)})

@@ -15,6 +15,7 @@ from ...modules.clock import Clock
 from ...modules.errors import StorageRefused
 from ...modules.health.models import Check, Finding, Severity, info, ok
 from ...modules.jobs.models import MOST_SKEW
+from ...modules.text.counting import counted, memories_counted
 from ..engine.times import from_us
 from ..examination.audit import look_at_chain
 from ..examination.future import look_at_future
@@ -235,15 +236,18 @@ class PostgresChecks:
     def _look_at_words(self) -> Finding:
         missing, count = self.reader.one(_WITHOUT_WORDS), self.reader.one("SELECT count(*) FROM memories")
         if missing:
-            message = f"{missing} of {count} memories are not in the text index"
+            message = f"the text index lacks {missing} of {memories_counted(count)}"
             return Finding(Severity.WARNING, message, "agentos restore, or report it", {"missing": missing})
-        return ok(f"the text index holds all {count} memories")
+        return ok(f"the text index holds each of {memories_counted(count)}")
 
     def _look_at_vectors(self) -> Finding:
         waiting, count = self.reader.one(_WAITING), self.reader.one("SELECT count(*) FROM embeddings")
         if waiting:
-            return info(f"{count} vectors; {waiting} memories wait for one of the newest model", waiting=waiting)
-        return ok(f"{count} vectors, none waiting", count=count)
+            return info(
+                f"{counted(count, 'vector')}; waiting for one of the newest model: {memories_counted(waiting)}",
+                waiting=waiting,
+            )
+        return ok(f"{counted(count, 'vector')}, none waiting", count=count)
 
     def _look_at_audit(self) -> Finding:
         return look_at_chain(self.reader, broken_everywhere(ENTRY_HASH), deep=self.deep)

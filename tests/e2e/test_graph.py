@@ -105,7 +105,7 @@ async def walk_from_a_goal(agent: Agent) -> None:
     assert [(each["label"], each["hops_to_goal"]) for each in problems["blocking_nodes"]] == [
         ("Login", 1), ("Leak", 2), ("Rust", 2),
     ]  # fmt: skip
-    assert problems["total_found"] == 3 and "3 nodes hold it up" in agent.text
+    assert problems["total_found"] == 3 and "Held up by 3 nodes" in agent.text
     impact = await agent("graph_impact_analysis", node_id=leak)
     assert (impact["severity"], impact["total_affected"]) == ("critical", 2)
     assert {each["label"]: each["weight"] for found in impact["affected_by_type"].values() for each in found} == {

@@ -195,6 +195,7 @@ def test_each_hook_of_each_client_says_nothing_where_there_is_nothing(
 def test_whatever_is_wrong_the_agent_does_not_suffer(client: Client, arguments: tuple[str, ...], stdin: bytes) -> None:
     done = client.run(*arguments, stdin=stdin, **QUIET)
     assert done.returncode == 0 and json.loads(done.stdout) == {} and done.stdout == b"{}\n"
+    assert b"Error" not in done.stderr  # it is said in words
 
 
 def test_a_missing_home_a_deleted_folder_and_a_socket_of_nobody_are_no_failures(client: Client, tmp_path: Path) -> None:

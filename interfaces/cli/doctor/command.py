@@ -12,6 +12,7 @@ from .... import config, database
 from ....modules.clock import system_clock
 from ....modules.health.models import Check, Report, Result, Severity
 from ....modules.health.service import examine
+from ....modules.text.counting import counted
 from ....modules.version import VERSION
 from ..options import expanded
 from ..terminal import one_line, say, say_json
@@ -102,7 +103,7 @@ def _show(report: Report, home: Path | None) -> None:
 
 def _verdict(report: Report) -> str:
     parts = [f"{report.count(severity)} {severity}" for severity in Severity]
-    text = f"{len(report.results)} checks: {', '.join(parts)}"
+    text = f"{counted(len(report.results), 'check')}: {', '.join(parts)}"
     if report.left_out:
         text += f"; skipped because of earlier findings: {len(report.left_out)}"
     if any(_could_repair(result) for result in report.results):

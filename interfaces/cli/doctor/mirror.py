@@ -5,6 +5,7 @@ from collections.abc import Callable
 from ....modules.errors import AgentOSError
 from ....modules.health.models import Check, Finding, Severity, ok
 from ....modules.mirror.ports import Ledger
+from ....modules.text.counting import counted
 
 SHOWN = 3
 
@@ -27,4 +28,4 @@ def _look(ledger: Ledger) -> Finding:
         examples = "; ".join(f"{name}: {why}" for name, why in list(state.problems.items())[:SHOWN])
         message = f"{len(state.problems)} mirror files are ignored: {examples}"
         return Finding(Severity.WARNING, message, "agentos mirror status", {"problems": dict(state.problems)})
-    return ok(f"{len(state.entries)} files are mirrored")
+    return ok(f"{counted(len(state.entries), 'file')} mirrored")

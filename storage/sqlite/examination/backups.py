@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ....modules.backup.models import Backup
 from ....modules.health.models import Check, Finding, Severity, ok
+from ....modules.text.counting import counted
 from ..backup_files import digest
 from ..driver import sqlite3
 from .reading import DatabaseReader
@@ -33,7 +34,7 @@ def look_at_files(subject: Subject) -> Finding:
             backups=[backup.name for backup in found],
         )
     name, problem = next(iter(broken.items()))
-    message = f"{len(broken)} of {len(found)} backups cannot be used: {name} {problem}"
+    message = f"{len(broken)} of {counted(len(found), 'backup')} cannot be used: {name} {problem}"
     remedy = f"agentos backup; rm '{subject.backups.path / name}'"
     return Finding(Severity.WARNING, message, remedy, {"broken": broken})
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.system import users
 from ....modules.system.files import is_on_read_only_system
+from ....modules.text.counting import counted
 from .. import folder
 from .subject import Subject
 
@@ -86,7 +87,7 @@ def look_at_modes(subject: Subject) -> Finding:
         if status.st_uid != owner:
             of_others.append(path)
     if of_others:
-        message = f"{len(of_others)} files in the data folder belong to another user: {_names(subject, of_others)}"
+        message = f"the data folder has {counted(len(of_others), 'file')} of another user: {_names(subject, of_others)}"
         details = {"files": [str(path) for path in of_others]}
         return Finding(Severity.WARNING, message, f"sudo chown -R {owner} '{subject.home}'", details)
     if open_to_others:
@@ -95,7 +96,7 @@ def look_at_modes(subject: Subject) -> Finding:
         def close_them() -> str:
             for path in open_to_others:
                 path.chmod(folder.PRIVATE_FOLDER if path.is_dir() else folder.PRIVATE_FILE)
-            return f"{len(open_to_others)} files are their owner's alone now"
+            return f"{counted(len(open_to_others), 'file')} closed to others"
 
         details = {"files": [str(path) for path in open_to_others]}
         return Finding(Severity.WARNING, message, f"chmod -R go-rwx '{subject.home}'", details, close_them)

@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
+from ....modules.text.counting import counted
 from ..chroma_process import ChromaFailed
 from ..chroma_server import URL_SETTING, ChromaAddress, heartbeat
 from ..driver import sqlite3
@@ -119,7 +120,8 @@ def look_for_leftovers(subject: Subject) -> Finding:
                 shutil.rmtree(path)
         return f"{len(left)} old folders of the index removed"
 
-    message = f"{len(left)} folders of the index are not in use: {', '.join(sorted(path.name for path in left))}"
+    names = ", ".join(sorted(path.name for path in left))
+    message = f"the index has {counted(len(left), 'folder')} that nothing uses: {names}"
     details = {"folders": [str(path) for path in left]}
     newest_us = max(int(path.stat().st_mtime * 1e6) for path in left)
     if not subject.was_neglected(newest_us, REMOVED_WITHIN):
@@ -171,8 +173,8 @@ def look_at_count(subject: Subject) -> Finding:
         return info(f"this ChromaDB version has a different file layout; not counted ({error})")
     details = {"index": count, "database": expected, "generation": generation}
     if count == expected:
-        return ok(f"the index and the database hold {count} vectors", **details)
-    message = f"the index holds {count} vectors, the database {expected}"
+        return ok(f"the index and the database hold {counted(count, 'vector')}", **details)
+    message = f"the index holds {counted(count, 'vector')}, the database {expected}"
     return _to_be_built_anew(subject, message, details)
 
 

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.system.processes import lives
+from ....modules.text.counting import counted
 from ...engine.times import from_us
 from ...examination.future import look_at_future
 from ...examination.jobs import look_at_errors
@@ -62,7 +63,7 @@ def look_at_leases(subject: Subject) -> Finding:
         connection.executemany(
             "UPDATE job_runs SET lease_owner = NULL, lease_until = NULL WHERE name = ? AND lease_owner = ?", dead
         )
-        return f"{len(dead)} leases released"
+        return f"{counted(len(dead), 'lease')} released"
 
     message = f"jobs are held by processes that have ended: {', '.join(name for name, _ in dead)}"
     return Finding(

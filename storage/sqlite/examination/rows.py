@@ -7,6 +7,7 @@ from typing import Any
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.memory import dialogue
+from ....modules.text.counting import counted, memories_counted
 from ...engine.times import from_us
 from ...repositories.predicates import ASIDE
 from .. import text_index
@@ -201,9 +202,9 @@ def look_at_text_index(subject: Subject) -> Finding:
             "INSERT INTO postings (shelf, word, memory_seq, weight, tokens) "
             f"{_POSTINGS} memory_postings ORDER BY shelf, word, memory_seq"
         )
-        return f"the text index was built anew from the memories, {len(seqs)} entries were wrong"
+        return f"the text index was built anew from the memories: {counted(len(seqs), 'entry', 'entries')} wrong"
 
-    message = f"the text index is wrong about {len(wrong)} memories"
+    message = f"the text index is wrong about {memories_counted(len(wrong))}"
     if damaged or miscounted:
         message = "the text index is damaged" if damaged else "the words of the text index are counted wrongly"
     return _rows_finding(subject, message, {"memories": memories, "wrong": len(wrong)}, mend)
@@ -239,9 +240,9 @@ def look_at_tags(subject: Subject) -> Finding:
             "SELECT m.namespace, tag_of(j.value), m.seq FROM memories m JOIN json_each(m.tags) j WHERE m.seq = ?",
             seqs,
         )
-        return f"the tags of {len(seqs)} memories were indexed anew"
+        return f"the tags of {memories_counted(len(seqs))} were indexed anew"
 
-    message = f"the index of the tags is wrong about {len(wrong)} memories: a filter by tag misses them"
+    message = f"the index of the tags is wrong about {memories_counted(len(wrong))}: a filter by tag misses them"
     return _rows_finding(subject, message, {"wrong": len(wrong)}, mend)
 
 
@@ -254,9 +255,9 @@ def look_at_speakers(subject: Subject) -> Finding:
     def mend(connection: sqlite3.Connection) -> str:
         named = _wrong_speakers(connection.execute(TURNS).fetchall())
         connection.executemany("UPDATE memories SET speaker = ? WHERE seq = ?", named)
-        return f"the speakers of {len(named)} memories were named anew"
+        return f"the speakers of {memories_counted(len(named))} were named anew"
 
-    message = f"the speakers of {len(wrong)} memories are not those that they name: a search for a person misses them"
+    message = f"the speakers of {memories_counted(len(wrong))} are wrong: a search for a person misses some"
     return _rows_finding(subject, message, {"wrong": len(wrong)}, mend)
 
 
@@ -291,7 +292,7 @@ def look_at_vectors(subject: Subject) -> Finding:
                 [(seq,) for seq, _ in bad],
             )
             connection.executemany("DELETE FROM embeddings WHERE memory_seq = ? AND generation = ?", bad)
-            return f"the vectors of {len(bad)} memories removed; they are computed anew"
+            return f"the vectors of {memories_counted(len(bad))} removed; they are computed anew"
 
         message = f"{len(bad)} memories have vectors that are none of their model: search cannot use them"
         return _rows_finding(subject, message, {"wrong": len(bad)}, mend)

@@ -10,6 +10,7 @@ import pytest
 from agentos.interfaces.cli import batch, shown, terminal
 from agentos.interfaces.cli.outcome import Failure
 from agentos.interfaces.output import take_any_text
+from agentos.modules.text.counting import counted, memories_counted
 from tests.places import ROOT
 from tests.tables import every
 
@@ -125,5 +126,5 @@ def test_a_line_that_is_no_json_is_refused_by_itself(line: str) -> None:
 
 @pytest.mark.parametrize(("number", "said"), [(0, "0 memories"), (1, "1 memory"), (1200, "1,200 memories")])
 def test_one_of_a_thing_is_told_in_the_singular(number: int, said: str) -> None:
-    assert shown.memories_counted(number) == said
-    assert shown.counted(number, "goal") == f"{number:,} goal{'' if number == 1 else 's'}"
+    assert memories_counted(number) == said
+    assert counted(number, "goal") == f"{number:,} goal{'' if number == 1 else 's'}"
