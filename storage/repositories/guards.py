@@ -26,9 +26,10 @@ _COUNT = (
 )
 _BYTES = (
     "SELECT coalesce((SELECT sum(octet_length(m.content)) FROM memories m WHERE m.namespace = ?1), 0) "
-    "+ coalesce((SELECT sum(octet_length(s.content)) FROM sealed_memories s WHERE s.namespace = ?1), 0)"
+    "+ coalesce((SELECT sum(octet_length(s.content)) FROM sealed_memories s WHERE s.namespace = ?1), 0) "
+    "+ coalesce((SELECT sum(a.size) FROM attachments a WHERE a.namespace = ?1), 0)"
 )
-"""Every text is looked at: only namespaces with such a quota pay for it."""
+"""Every text and file is looked at: only namespaces with such a quota pay for it."""
 
 
 async def governance(connection: Connection, namespace: str) -> Governance:
@@ -124,11 +125,23 @@ async def require_room(connection: Connection, namespace: str, content: str, bef
     most, most_bytes = row["max_memories"], row["max_bytes"]
     if most is not None and before is None and await connection.fetch_value(_COUNT, (namespace,)) >= most:
         raise _exceeded(namespace, f"{most:,} memories", "delete or archive some")
-    more = len(content.encode()) - len((before or "").encode())
-    if most_bytes is not None and more > 0:
-        held = int(await connection.fetch_value(_BYTES, (namespace,)))
-        if held + more > most_bytes:
-            raise _exceeded(namespace, f"{most_bytes:,} bytes and holds {held:,}", "delete some memories")
+    if most_bytes is not None:
+        await _require_bytes(connection, namespace, len(content.encode()) - len((before or "").encode()), most_bytes)
+
+
+async def require_bytes(connection: Connection, namespace: str, more: int) -> None:
+    """Raise QuotaExceeded where a namespace may not hold so many bytes more."""
+    most = await connection.fetch_value("SELECT max_bytes FROM namespace_policies WHERE namespace = ?", (namespace,))
+    if most is not None:
+        await _require_bytes(connection, namespace, more, most)
+
+
+async def _require_bytes(connection: Connection, namespace: str, more: int, most: int) -> None:
+    if more <= 0:
+        return
+    held = int(await connection.fetch_value(_BYTES, (namespace,)))
+    if held + more > most:
+        raise _exceeded(namespace, f"{most:,} bytes and holds {held:,}", "delete some memories")
 
 
 async def require_place(connection: Connection, memory_id: str) -> None:
