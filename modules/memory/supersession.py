@@ -235,7 +235,7 @@ class Supersession:
 
     def _pair(self, memory: Memory, other: Memory, cosine: float) -> _Pair | None:
         """Return two memories as a pair, if one may replace the other, and an opinion could make that likely."""
-        newer, older = _in_order(memory, other)
+        newer, older = _in_order(memory, other, self._clock())
         if not self._may_replace(newer) or not self._may_be_replaced(older, newer):
             return None
         if newer.content == older.content and is_another_time(newer, older):
@@ -322,17 +322,18 @@ def _is_decided(older: Slot, newer: Slot) -> bool:
     return older.is_also(newer) or same_value(older.value, newer.value)
 
 
-def _in_order(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
+def _in_order(memory: Memory, other: Memory, now: datetime) -> tuple[Memory, Memory]:
     """Return the newer and the older of two: by when they are told or come to hold, then by when they came.
 
-    What is told to hold since March was not yet known when another value was told in April.
+    What is told to hold since March was not yet known when another value was told in April. What a clock that was ahead
+    has written is older than what was written since.
     """
-    memory_first = _is_news_from(memory) < _is_news_from(other)
+    memory_first = _is_news_from(memory, now) < _is_news_from(other, now)
     return (other, memory) if memory_first else (memory, other)
 
 
-def _is_news_from(memory: Memory) -> tuple[datetime, datetime]:
-    return max(memory.holds_from, memory.occurred_at), memory.created_at
+def _is_news_from(memory: Memory, now: datetime) -> tuple[bool, datetime, datetime]:
+    return memory.created_at <= now, max(memory.holds_from, memory.occurred_at), memory.created_at
 
 
 def _in_words(slot: Slot) -> str:

@@ -388,3 +388,23 @@ async def test_a_value_of_the_profile_that_may_be_outdated_is_told_with_what_is_
     older, newer = await store_in_turn(agentos, clock, "My employer is Acme", "I now work at Globex, no longer at Acme")
     [value] = (await agentos.profile.get(NS, ["work.employer"])).entries[0].values
     assert (value.memory_id, value.newer) == (older.id, newer.id)
+
+
+async def test_a_note_written_by_a_clock_that_was_ahead_is_told_with_its_date_and_outdates_nothing(
+    agentos: AgentOS, clock: Any
+) -> None:
+    clock.advance(days=400)
+    [ahead] = await store_in_turn(agentos, clock, OLDER)
+    clock.advance(days=-430)
+    today = await agentos.memory.store(NS, StoreRequest(NEWER), ask=True, asker=(NS, "session"))
+    assert await agentos.memory.embedded(60)
+    await agentos.embedding.settled()
+    found = (await agentos.memory.search(NS, ASKED)).hits
+    assert [hit.memory.id for hit in found] == [today.memory.id, ahead.id]
+    assert (await label(agentos, today.memory), found[0].memory.valid_to) == (None, None)
+    assert found[1].memory.occurred_at > clock()
+    assert found[1].memory.may_be_outdated_by is not None
+    assert found[1].memory.may_be_outdated_by.id == today.memory.id
+    await agentos.lifecycle.feedback(NS, ahead.id, "supersede", today.memory.id)
+    assert (await agentos.memory.get(NS, today.memory.id))[0].valid_to is None
+    assert [hit.memory.id for hit in (await agentos.memory.search(NS, ASKED)).hits] == [today.memory.id]
