@@ -5,12 +5,14 @@ from datetime import datetime
 
 from ...modules.attaching import MOST_BYTES, Attachment
 from ...modules.errors import InvalidInput, NotFound, QuotaExceeded
+from ...modules.judging import guards
 from ...storage.engine.ports import Connection, Engine, Row
 from ...storage.engine.times import from_us, to_us
-from ...storage.repositories import guards, predicates
+from ...storage.repositories import predicates
 from ...storage.repositories.audit import record_change
 from ...storage.repositories.bundle_files import PART_BYTES, parts_of
 from ...storage.repositories.memory_rows import as_json
+from ...storage.repositories.rows import TransactionRows
 
 MOST_OF_A_MEMORY = 20
 MOST_OF_A_NAMESPACE = 10_000
@@ -135,7 +137,7 @@ async def _require_room(connection: Connection, namespace: str, size: int) -> No
         )
     if await connection.fetch_value("SELECT coalesce(sum(size), 0) FROM attachments") + size > MOST_BYTES_OF_A_STORE:
         raise QuotaExceeded(f"the files of a store may have {MOST_BYTES_OF_A_STORE:,} bytes in all: remove some")
-    await guards.require_bytes(connection, namespace, size)
+    await guards.require_bytes(TransactionRows(connection), namespace, size)
 
 
 def _attachment(row: Row) -> Attachment:
