@@ -1,4 +1,4 @@
-"""What a client says that it can do, as far as that changes what it is offered; without libraries, for the front."""
+"""The abilities of a client that change what it is offered, by its own word; without libraries, for the front."""
 
 from typing import Any
 

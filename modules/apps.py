@@ -1,4 +1,4 @@
-"""What a client is offered beside answers: views, which it shows, and forms, by which it asks its user.
+"""The offers to a client beside answers: views, which it shows, and forms, by which it asks its user.
 
 Who implements them is handed in where a session is opened; without them nothing here is done.
 """

@@ -42,7 +42,7 @@ class Offered:
 
     @property
     def handlers(self) -> dict[str, Any]:
-        """What lists and reads pages beside the server's own resources, by the SDK's names for it."""
+        """The handlers that list and read pages beside the server's own resources, by the SDK's names for it."""
         added = {"on_list_resources": self._list, "on_list_resource_templates": self._templates}
         return {**added, **self._own, "on_list_resources": self._list, "on_read_resource": self._read}
 

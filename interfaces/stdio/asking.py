@@ -18,7 +18,7 @@ ASKED = "The user is asked this in a form: leave it to them."
 
 
 class Calls(Protocol):
-    """What is asked, and what becomes of the answers."""
+    """The questions about answers, and the calls that settle them."""
 
     async def forms(self, tool: str, given: Mapping[str, Any], result: dict[str, Any]) -> Sequence[Any]:
         """Return what the user may be asked about an answer."""

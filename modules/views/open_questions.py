@@ -1,4 +1,4 @@
-"""What is open between memories as a result: pairs of which one may replace the other, and contradictions."""
+"""Open questions about memories as a result: pairs of which one may replace the other, and contradictions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class OpenQuestions:
-    """What is open in a namespace, the newest first; `more` is how much of it is not shown."""
+    """Open questions of a namespace, the newest first; `more` is how many are not shown."""
 
     agent_id: str
     questions: tuple[OpenPair, ...] = ()
