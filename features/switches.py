@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..modules.agentos import AgentOS
 from ..modules.apps import Apps
+from ..modules.attaching import Attachments
 from ..modules.syncing import Sync
 from ..storage.engine.ports import Engine
 
@@ -36,3 +38,15 @@ def apps_of(*, views: bool, forms: bool, dashboard: Callable[[Any], str] = lambd
 
         apps = replace(apps, forms=Forms())
     return apps
+
+
+def with_attachments(agentos: AgentOS, engine: Engine, max_content_bytes: int) -> AgentOS:
+    """Return the services with the files of their store."""
+
+    @cache
+    def attachments() -> Attachments:
+        from .attachments.service import AttachmentService
+
+        return AttachmentService.over(engine, agentos.memory, agentos.redactor, max_content_bytes, agentos.clock)
+
+    return replace(agentos, attachments=attachments)

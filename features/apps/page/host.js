@@ -45,7 +45,7 @@ const host = (() => {
     params: {width: document.documentElement.scrollWidth, height: Math.ceil(document.body.getBoundingClientRect().height)}});
   return {
     on: (name, act) => { hears[`ui/notifications/${name}`] = act; },
-    can: name => able[name] !== undefined,
+    can: name => able[name] != null,
     call: (name, given) => ask("tools/call", {name, arguments: given}),
     open: url => ask("ui/open-link", {url}),
     tell: text => able.updateModelContext && ask("ui/update-model-context", {content: [{type: "text", text}]}).catch(() => {}),
