@@ -560,7 +560,7 @@ async def opened_for_many(
     settings: Settings, clock: Clock
 ) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions, OtherStores | None]]:
     """Yield what `opened` does, the human's side of approvals, not for agents, and the other stores, if wanted."""
-    from .features.switches import with_sync
+    from .features.switches import lessons_of, with_sync
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .storage.embedding.lent import Models
@@ -585,6 +585,7 @@ async def opened_for_many(
             counters=counters,
             open_earlier=earlier_embedder(settings),
             calibrations=kept_calibrations(settings),
+            lessons=lessons_of(store),
         )
 
     agentos = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
