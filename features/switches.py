@@ -7,6 +7,7 @@ from pathlib import Path
 from ..modules.agentos import AgentOS
 from ..modules.clock import Clock
 from ..modules.memory.lifecycle_service import LifecycleService
+from ..modules.memory.ports import MemoryArchive
 from ..modules.principals.acting import is_person
 from ..modules.proving import Lessons
 from ..modules.store import Store
@@ -27,13 +28,13 @@ def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
     return replace(agentos, sync=sync)
 
 
-def lessons_of(store: Store) -> Callable[[LifecycleService, Clock], Lessons]:
+def lessons_of(store: Store) -> Callable[[LifecycleService, MemoryArchive, Clock], Lessons]:
     """Return what makes the lessons of a store that prove themselves."""
     engine: Engine = getattr(store, "engine")  # noqa: B009 - every store that is opened has one; the port needs none
 
-    def made(lifecycle: LifecycleService, clock: Clock) -> Lessons:
+    def made(lifecycle: LifecycleService, archive: MemoryArchive, clock: Clock) -> Lessons:
         from .lessons.service import lessons_over
 
-        return lessons_over(engine, lifecycle, clock, is_person)
+        return lessons_over(engine, lifecycle, archive, clock, is_person)
 
     return made

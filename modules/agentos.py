@@ -181,7 +181,7 @@ class AgentOS:
         counters: TokenCounters | None = None,
         open_earlier: OpenEmbedder | None = None,
         calibrations: KeptCalibrations | None = None,
-        lessons: Callable[[LifecycleService, Clock], Lessons] | None = None,
+        lessons: Callable[[LifecycleService, MemoryArchive, Clock], Lessons] | None = None,
     ) -> "AgentOS":
         """Wire the services.
 
@@ -232,7 +232,7 @@ class AgentOS:
         slots = SlotChannel(store.memories, TextVectors(embedder, embedding)) if is_measured else None
         trust = TrustService(store.trust, clock)
         lifecycle = LifecycleService(store.memories, store.archive, store.lifecycle, clock)
-        proving = NoLessons() if lessons is None else lessons(lifecycle, clock)
+        proving = NoLessons() if lessons is None else lessons(lifecycle, store.archive, clock)
         unasked = Unasked(trust)
         memory = MemoryService(
             store.memories,

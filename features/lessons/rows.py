@@ -11,7 +11,6 @@ from ...modules.proving import Standing, Way
 from ...modules.sessions import tool_calls
 from ...storage.engine.ports import Connection, Engine, Row
 from ...storage.engine.times import from_us, maybe_from_us, to_us
-from ...storage.repositories import vouching
 from ...storage.repositories.memory_rows import COLUMNS, as_json, to_memory
 from .judging import Side, Tally, Verdict
 from .reading import MAYBE, Counted, Held, Outcome, Ran, SessionPart
@@ -166,10 +165,6 @@ class LessonRows:
                 )
 
         await self._engine.write(work)
-
-    async def vouched(self, namespace: str, now: datetime) -> frozenset[str]:
-        """Return the ids of the lessons that a person made or confirmed."""
-        return frozenset(one.id for one in await vouching.by_tag(self._engine, namespace, TAG, now))
 
     async def read_up_to(self) -> int | None:
         """Return up to which event runs were read; None where none were yet."""

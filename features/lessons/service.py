@@ -13,6 +13,7 @@ from ...modules.context import lessons
 from ...modules.errors import Conflict, StorageUnavailable, Suspended
 from ...modules.memory.lifecycle_service import HUMAN, JOB, LifecycleService
 from ...modules.memory.models import HIDDEN
+from ...modules.memory.ports import MemoryArchive
 from ...modules.proving import ProvenLesson, Standing, Way, no_lesson
 from ...storage.engine.ports import Engine
 from .judging import EVERY, Verdict, rate, repeats, verdict, witnesses
@@ -34,17 +35,25 @@ STANDINGS = {Verdict.HELPS: Standing.HELPS, Verdict.USELESS: Standing.RETIRED}
 log = logging.getLogger(__name__)
 
 
-def lessons_over(engine: Engine, lifecycle: LifecycleService, clock: Clock, for_person: Callable[[], bool]) -> "Proof":
+def lessons_over(
+    engine: Engine, lifecycle: LifecycleService, archive: MemoryArchive, clock: Clock, for_person: Callable[[], bool]
+) -> "Proof":
     """Return the lessons of a store."""
-    return Proof(LessonRows(engine), lifecycle, clock, for_person)
+    return Proof(LessonRows(engine), lifecycle, archive, clock, for_person)
 
 
 class Proof:
     """Implements `modules.proving.Lessons` over one store."""
 
     def __init__(
-        self, rows: LessonRows, lifecycle: LifecycleService, clock: Clock, for_person: Callable[[], bool]
+        self,
+        rows: LessonRows,
+        lifecycle: LifecycleService,
+        archive: MemoryArchive,
+        clock: Clock,
+        for_person: Callable[[], bool],
     ) -> None:
+        self._archive = archive
         self._rows = rows
         self._lifecycle = lifecycle
         self._clock = clock
@@ -146,7 +155,8 @@ class Proof:
         standing = _standing(state, said)
         note = _note(said, found)
         if standing is Standing.RETIRED:
-            if held.memory.id in await self._rows.vouched(namespace, self._clock()):
+            confirmed = await self._archive.vouched(namespace, lessons.TAG, self._clock())
+            if any(one.id == held.memory.id for one in confirmed):
                 standing = Standing.QUIET  # figures are shown, and a person decides
             else:
                 await self._lifecycle.archive(namespace, held.memory.id, JOB)
