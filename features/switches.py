@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from ..modules.agentos import AgentOS
+from ..modules.attaching import Attachments
 from ..modules.clock import Clock
 from ..modules.memory.lifecycle_service import LifecycleService
 from ..modules.memory.ports import MemoryArchive
@@ -38,3 +40,15 @@ def lessons_of(store: Store) -> Callable[[LifecycleService, MemoryArchive, Clock
         return lessons_over(engine, lifecycle, archive, clock, is_person)
 
     return made
+
+
+def with_attachments(agentos: AgentOS, engine: Engine, max_content_bytes: int) -> AgentOS:
+    """Return the services with the files of their store."""
+
+    @cache
+    def attachments() -> Attachments:
+        from .attachments.service import AttachmentService
+
+        return AttachmentService.over(engine, agentos.memory, agentos.redactor, max_content_bytes, agentos.clock)
+
+    return replace(agentos, attachments=attachments)
