@@ -9,6 +9,12 @@ from typing import Any
 from ..modules.agentos import AgentOS
 from ..modules.apps import Apps
 from ..modules.attaching import Attachments
+from ..modules.clock import Clock
+from ..modules.memory.lifecycle_service import LifecycleService
+from ..modules.memory.ports import MemoryArchive
+from ..modules.principals.acting import is_person
+from ..modules.proving import Lessons
+from ..modules.store import Store
 from ..modules.syncing import Sync
 from ..storage.engine.ports import Engine
 
@@ -38,6 +44,18 @@ def apps_of(*, views: bool, forms: bool, dashboard: Callable[[Any], str] = lambd
 
         apps = replace(apps, forms=Forms())
     return apps
+
+
+def lessons_of(store: Store) -> Callable[[LifecycleService, MemoryArchive, Clock], Lessons]:
+    """Return what makes the lessons of a store that prove themselves."""
+    engine: Engine = getattr(store, "engine")  # noqa: B009 - every store that is opened has one; the port needs none
+
+    def made(lifecycle: LifecycleService, archive: MemoryArchive, clock: Clock) -> Lessons:
+        from .lessons.service import lessons_over
+
+        return lessons_over(engine, lifecycle, archive, clock, is_person)
+
+    return made
 
 
 def with_attachments(agentos: AgentOS, engine: Engine, max_content_bytes: int) -> AgentOS:
