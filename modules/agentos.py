@@ -11,6 +11,7 @@ from .abbreviations import Abbreviations
 from .acts.service import TYPE as ACT
 from .acts.service import Acts
 from .acts.tracing_back import Traces
+from .anchoring import OpensAnchors, no_anchors
 from .approvals.service import ApprovalService
 from .audit.service import AuditService
 from .backup.service import BackupService
@@ -163,6 +164,8 @@ class AgentOS:
     supersession: Supersession | None = None
     sync: Callable[[], Awaitable[Sync | None]] = no_sync
     """What keeps this memory the same as those of other devices; None where nobody wants that."""
+    anchors: OpensAnchors = no_anchors
+    """What ties notes to code; None where no folder is followed."""
 
     @classmethod
     def over(

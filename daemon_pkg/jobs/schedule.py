@@ -3,6 +3,7 @@
 from . import (
     approvals,
     backup,
+    code_anchors,
     consolidation,
     event_retention,
     fact_extraction,
@@ -47,4 +48,5 @@ JOBS: tuple[AnyJob, ...] = (
     tiers.JOB,
     queue_worker.JOB,
     sync.JOB,
+    code_anchors.JOB,
 )

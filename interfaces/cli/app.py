@@ -34,6 +34,7 @@ COMMANDS = {
         "explain": "deferred.explain",
         "ingest": "ingest.ingest",
         "connect": "connecting.connect",
+        "anchors": "anchors.anchors",
         "chat": "deferred.chat",
     },
     "Goals and lessons": {

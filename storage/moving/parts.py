@@ -106,6 +106,12 @@ _QUEUE = declared(
     "queue",
     "id namespace type key payload state attempts run_at lease_owner lease_until last_error created_at finished_at",
 )
+_ANCHORS = declared(
+    "anchors",
+    "memory_seq folder path symbol now_path now_symbol body revision state mark confirmations version is_given",
+    ("memory_seq", "memories", NUMBER),
+    numbered=False,
+)
 _OF_USE = {
     "event_handlers": "name cursor",
     "usage": "at namespace client tool calls failures characters hits used unanswered helpful",
@@ -117,12 +123,14 @@ _OF_USE = {
     "held_exchanges": "namespace session key client exchange held_at",
     "sync_place": "id place",
     "sync_records": "kind id parent written state mark expires_at",
+    "anchored_folders": "id namespace project folder problem",
 }
 _BESIDE = [
     *_of(_AUDIT),
     *_of(declared("memory_tags", "namespace tag memory_seq", ("memory_seq", "memories", NUMBER), numbered=False)),
     *_of(declared("entity_forms", "namespace form entity", ("entity", "entities", NUMBER), numbered=False)),
     *(part for name, columns in _OF_STORE.items() for part in _of(declared(name, columns, numbered=False))),
+    *_of(_ANCHORS, is_content=False),
     *_of(_QUEUE, is_content=False),
     *(
         part
