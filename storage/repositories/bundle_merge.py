@@ -8,13 +8,15 @@ from typing import cast
 
 from ...modules.branches.models import Watch
 from ...modules.graph.models import ALIAS_OF, MAY_BE
+from ...modules.judging import guards
 from ...modules.portability.models import Imported
 from ..engine.ports import Connection
 from ..engine.ports import Row as StoredRow
-from . import bundle_contests, guards
+from . import bundle_contests
 from .authority import without_authority
 from .bundle_rows import NUMBER, Row, Table, stored_row
 from .memory_rows import to_memory
+from .rows import TransactionRows
 
 _TAGS = """
 INSERT INTO memory_tags (namespace, tag, memory_seq)
@@ -123,7 +125,7 @@ class Merging:
         """Return whether a memory is new here and a watch of its namespace names it: it comes by a branch alone."""
         namespace = values["namespace"]
         if namespace not in batch.watches:
-            batch.watches[namespace] = await guards.reviewed(connection, namespace)
+            batch.watches[namespace] = await guards.reviewed(TransactionRows(connection), namespace)
         if not batch.watches[namespace] or not guards.holds(values["status"]):
             return False
         memory = to_memory(cast("StoredRow", values | {"likely_successor": None, "code_mark": None}))
