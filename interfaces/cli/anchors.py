@@ -105,7 +105,7 @@ def show_list(
     say(shown.rows(("folder", "notes", "marked", ""), folders))
     if found["anchors"]:
         rows = [(one["memory_id"], one["place"], one["state"], one["mark"]) for one in found["anchors"]]
-        say("\n" + shown.rows(("note", "code", "state", ""), rows))
+        say(shown.rows(("note", "code", "state", ""), rows))
 
 
 @anchors.command()
