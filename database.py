@@ -560,7 +560,7 @@ async def opened_for_many(
     settings: Settings, clock: Clock
 ) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions, OtherStores | None]]:
     """Yield what `opened` does, the human's side of approvals, not for agents, and the other stores, if wanted."""
-    from .features.switches import with_features
+    from .features.switches import with_sync
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .storage.embedding.lent import Models
@@ -588,7 +588,7 @@ async def opened_for_many(
         )
 
     agentos = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
-    agentos = with_features(agentos, store.engine, settings.home)
+    agentos = with_sync(agentos, store.engine, settings.home)
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
         others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None

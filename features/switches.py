@@ -4,20 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..modules.agentos import AgentOS
-from ..modules.anchoring import Anchors
 from ..modules.syncing import Sync
 from ..storage.engine.ports import Engine
 
 
-def with_features(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
-    """Return the services with those of a store that are there once somebody uses them: its sync, its anchors."""
-
-    async def sync() -> Sync | None:
-        if not await engine.read("SELECT 1 FROM sync_place"):
-            return None
-        from .sync.service import SyncService
-
-        return SyncService.over(engine, agentos.redactor, agentos.clock, home)
+def with_anchors(agentos: AgentOS, engine: Engine) -> AgentOS:
+    """Return the services with the anchors of their store, which are there once a folder is followed."""
+    from ..modules.anchoring import Anchors
 
     async def anchors(*, begin: bool = False) -> Anchors | None:
         if not begin and not await engine.read("SELECT 1 FROM anchored_folders LIMIT 1"):
@@ -26,4 +19,18 @@ def with_features(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
 
         return AnchorService.over(engine, agentos)
 
-    return replace(agentos, sync=sync, anchors=anchors)
+    return replace(agentos, anchors=anchors)
+
+
+def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
+    """Return the services with what belongs to this home: the anchors of its store, and its sync once it is in a group."""
+    agentos = with_anchors(agentos, engine)
+
+    async def sync() -> Sync | None:
+        if not await engine.read("SELECT 1 FROM sync_place"):
+            return None
+        from .sync.service import SyncService
+
+        return SyncService.over(engine, agentos.redactor, agentos.clock, home)
+
+    return replace(agentos, sync=sync)

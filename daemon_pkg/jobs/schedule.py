@@ -40,6 +40,7 @@ JOBS: tuple[AnyJob, ...] = (
     near_duplicates.JOB,
     backup.JOB,
     approvals.JOB,
+    code_anchors.JOB,
     usage.JOB,
     procedure_miner.JOB,
     turn_salience.JOB,
@@ -48,5 +49,4 @@ JOBS: tuple[AnyJob, ...] = (
     tiers.JOB,
     queue_worker.JOB,
     sync.JOB,
-    code_anchors.JOB,
 )

@@ -10,10 +10,10 @@ from ..sqlite.driver import sqlite3
 
 DERIVED = frozenset(
     "memory_tags memory_text text_statistics compounds postings embeddings token_signs embedding_generations "
-    "index_outbox index_state job_runs daemon_state store_identity schema_migrations usage spending queue "
+    "anchored_folders anchors index_outbox index_state job_runs daemon_state store_identity schema_migrations usage spending queue "
     "event_handlers questions deeds entity_forms principals keys grants namespace_policies audit_head request_effects "
     "told_blocks told_memories held_exchanges owed_looks branches branch_points branch_merges governance watches "
-    "teams sync_place sync_records anchored_folders anchors".split()
+    "teams sync_place sync_records".split()
 )
 """Tables that can be derived from the others, or belong to one machine."""
 

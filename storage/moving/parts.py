@@ -113,6 +113,7 @@ _ANCHORS = declared(
     numbered=False,
 )
 _OF_USE = {
+    "anchored_folders": "id namespace project folder problem",
     "event_handlers": "name cursor",
     "usage": "at namespace client tool calls failures characters hits used unanswered helpful",
     "spending": "at namespace client model calls estimated uncached cached written output told replay",
@@ -123,7 +124,6 @@ _OF_USE = {
     "held_exchanges": "namespace session key client exchange held_at",
     "sync_place": "id place",
     "sync_records": "kind id parent written state mark expires_at",
-    "anchored_folders": "id namespace project folder problem",
 }
 _BESIDE = [
     *_of(_AUDIT),

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.sqlite("it is about its migrations")
 SCHEMAS = sorted(RELEASED.glob("schema-*.sql"))
 ADDED = {
     *("store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"),
+    *("anchored_folders", "anchors"),
     *("projects", "sessions", "stretches", "shown_context"),
     *("approvals", "approval_events", "usage", "spending"),
     *("segments", "pages", "turns", "consolidations", "queue", "readings"),
@@ -27,7 +28,7 @@ ADDED = {
     *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "text_statistics"),
     *("event_handlers", "request_effects", "branches", "branch_points", "branch_merges", "governance", "watches"),
     *("teams", "told_blocks", "told_memories", "held_exchanges", "questions", "deeds", "owed_looks"),
-    *("sync_place", "sync_records", "anchored_folders", "anchors"),
+    *("sync_place", "sync_records"),
 }
 """Tables that later schemas added."""
 FILLED = {
