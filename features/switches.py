@@ -23,7 +23,7 @@ def with_anchors(agentos: AgentOS, engine: Engine) -> AgentOS:
 
 
 def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
-    """Return the services with what belongs to this home: the anchors of its store, and its sync once it is in a group."""
+    """Return the services with what belongs to a home: its anchors, and its sync once it is in a group."""
     agentos = with_anchors(agentos, engine)
 
     async def sync() -> Sync | None:

@@ -162,10 +162,10 @@ class AgentOS:
     language: TalkingModel | None = None
     language_reader: LanguageReader | None = None
     supersession: Supersession | None = None
-    sync: Callable[[], Awaitable[Sync | None]] = no_sync
-    """What keeps this memory the same as those of other devices; None where nobody wants that."""
     anchors: OpensAnchors = no_anchors
     """What ties notes to code; None where no folder is followed."""
+    sync: Callable[[], Awaitable[Sync | None]] = no_sync
+    """What keeps this memory the same as those of other devices; None where nobody wants that."""
 
     @classmethod
     def over(

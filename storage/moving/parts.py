@@ -127,10 +127,10 @@ _OF_USE = {
 }
 _BESIDE = [
     *_of(_AUDIT),
+    *_of(_ANCHORS, is_content=False),
     *_of(declared("memory_tags", "namespace tag memory_seq", ("memory_seq", "memories", NUMBER), numbered=False)),
     *_of(declared("entity_forms", "namespace form entity", ("entity", "entities", NUMBER), numbered=False)),
     *(part for name, columns in _OF_STORE.items() for part in _of(declared(name, columns, numbered=False))),
-    *_of(_ANCHORS, is_content=False),
     *_of(_QUEUE, is_content=False),
     *(
         part
