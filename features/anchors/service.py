@@ -133,7 +133,7 @@ class AnchorService:
 
     async def told(self, session: Session, paths: Sequence[str], top: str, shown: Collection[str]) -> Briefing:
         code = Code(Path(top), parses=False)
-        inner = [one for path in paths if (one := code.relative(path))]
+        inner = [one for path in paths if (one := code.relative(path)) and telling.file_key(one) not in shown]
         if not inner:
             return Briefing()
         ids = await self._rows.notes_on(session.namespace, session.project.id, inner, MOST_TOLD + len(shown))

@@ -1,7 +1,7 @@
 """What is told of anchors: the mark of a note, and the lines that come when a file is read."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...modules.context.entries import Briefing, Entry, Group, fitted
 from ...modules.context.tokens import cut
@@ -36,7 +36,12 @@ def mark_of(anchor: Anchor) -> str:
     return f"code {anchor.state.value}: {what}{shown}"
 
 
-def briefing(paths: Iterable[str], memories: Iterable[Memory], labels: Labels) -> Briefing:
+def file_key(path: str) -> str:
+    """Return the entry that marks that a file has brought its notes."""
+    return f"code:{path}"
+
+
+def briefing(paths: Sequence[str], memories: Iterable[Memory], labels: Labels) -> Briefing:
     """Return the notes on files within TOLD_TOKENS, quoted; nothing without any."""
     entries = []
     for one in memories:
@@ -44,4 +49,4 @@ def briefing(paths: Iterable[str], memories: Iterable[Memory], labels: Labels) -
         head = f"- {one.id} [{label}]" if label else f"- {one.id}"
         entries.append(Entry(one.id, f"{head}: {quote(cut(one.content, NOTE_TOKENS))}"))
     made = fitted(f"# AgentOS: notes on {quote(cut(' '.join(paths), 30))}", [Group("", entries)], "", TOLD_TOKENS)
-    return made if made.entries else Briefing()
+    return Briefing(made.text, (*made.entries, *map(file_key, paths))) if made.entries else Briefing()
