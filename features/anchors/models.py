@@ -86,7 +86,10 @@ class Anchor:
 
 @dataclass(frozen=True)
 class Followed:
-    """A project's folder whose notes follow its code; `looked_at` is the number of the last note that was read."""
+    """A project's folder whose notes follow its code; `looked_at` is the number of the last note that was read.
+
+    `seen` stands for how the anchored files were when all of them were judged.
+    """
 
     id: str
     namespace: str
@@ -95,6 +98,7 @@ class Followed:
     folder: str
     looked_at: int = 0
     problem: str = ""
+    seen: str = ""
 
 
 @dataclass(frozen=True)

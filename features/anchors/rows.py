@@ -28,11 +28,11 @@ class AnchorRows:
     async def folders(self) -> list[Followed]:
         """Return every folder that is followed."""
         rows = await self._engine.read(
-            "SELECT f.id, f.namespace, f.project, coalesce(p.name, '') AS name, f.folder, f.looked_at, f.problem "
-            "FROM anchored_folders f LEFT JOIN projects p ON p.id = f.project ORDER BY f.namespace, f.folder"
+            "SELECT f.id, f.namespace, f.project, coalesce(p.name, '') AS name, f.folder, f.looked_at, f.problem, "
+            "f.seen FROM anchored_folders f LEFT JOIN projects p ON p.id = f.project ORDER BY f.namespace, f.folder"
         )
         return [
-            Followed(*(row[one] for one in ("id", "namespace", "project", "name", "folder", "looked_at", "problem")))
+            Followed(*(row[one] for one in "id namespace project name folder looked_at problem seen".split()))
             for row in rows
         ]
 
@@ -84,6 +84,22 @@ class AnchorRows:
 
         await self._engine.write(work)
 
+    async def saw(self, folder_id: str, seen: str) -> None:
+        """Keep how the anchored files of a folder were when all of them were judged."""
+
+        async def work(connection: Connection) -> None:
+            await connection.execute("UPDATE anchored_folders SET seen = ? WHERE id = ?", (seen, folder_id))
+
+        await self._engine.write(work)
+
+    async def look_again(self, folder_id: str) -> None:
+        """Have the texts of all memories of a folder read again."""
+
+        async def work(connection: Connection) -> None:
+            await connection.execute("UPDATE anchored_folders SET looked_at = 0 WHERE id = ?", (folder_id,))
+
+        await self._engine.write(work)
+
     async def note(self, namespace: str, memory_id: str) -> Note | None:
         """Return one memory."""
         rows = await self._engine.read(
@@ -110,19 +126,16 @@ class AnchorRows:
         return [_note(row) for row in rows]
 
     async def keep(self, folder_id: str, note: Note, anchors: Sequence[Anchor]) -> None:
-        """Give a memory the anchors that its text names, in place of those before; those that were given stay."""
+        """Give a memory the anchors that its text names.
+
+        Those of an earlier text go; those of this one stay as they are, and so do those that were given.
+        """
 
         async def work(connection: Connection) -> None:
-            places = [(one.place.path, one.place.symbol) for one in anchors]
-            for row in await connection.fetch_all(
-                "SELECT path, symbol FROM anchors WHERE memory_seq = ? AND folder = ? AND is_given = 0",
-                (note.seq, folder_id),
-            ):
-                if (row["path"], row["symbol"]) not in places:
-                    await connection.execute(
-                        "DELETE FROM anchors WHERE memory_seq = ? AND folder = ? AND path = ? AND symbol = ?",
-                        (note.seq, folder_id, row["path"], row["symbol"]),
-                    )
+            await connection.execute(
+                "DELETE FROM anchors WHERE memory_seq = ? AND folder = ? AND is_given = 0 AND version <> ?",
+                (note.seq, folder_id, note.version),
+            )
             await connection.execute(
                 "UPDATE anchors SET version = ? WHERE memory_seq = ? AND folder = ?",
                 (note.version, note.seq, folder_id),

@@ -52,7 +52,8 @@ class AnchorService:
     async def follow(self, namespace: str, folder: str) -> Checked:
         """Follow the project of a folder: anchor its notes now, and those that come. Raises InvalidInput."""
         followed = await self._begun(namespace, folder)
-        return await self._checked(followed)
+        await self._rows.look_again(followed.id)
+        return await self._checked(replace(followed, looked_at=0))
 
     async def _begun(self, namespace: str, folder: str) -> Followed:
         top = await self._agentos.sessions.top(folder)
@@ -190,6 +191,14 @@ class AnchorService:
         """Judge the anchors of a folder, or those on files that were edited and those that are gone."""
         known = await self._rows.anchors(followed.id)
         inner = None if edited is None else {code.relative(path) for path in edited}
+        seen = ""
+        if inner is None:
+            seen = await asyncio.to_thread(code.stamp, [anchor.now.path for anchor, _ in known])
+            if seen == followed.seen and not any(
+                anchor.state is State.GONE or (anchor.mark and confirmed > anchor.confirmations)
+                for anchor, confirmed in known
+            ):
+                return Checked(len(known))
         some = [
             (anchor, confirmed)
             for anchor, confirmed in known
@@ -208,6 +217,8 @@ class AnchorService:
 
         after = await asyncio.to_thread(judge)
         changed = [(was, now) for was, now in zip(before, after, strict=True) if was != now]
+        if seen:
+            await self._rows.saw(followed.id, seen)
         if changed:
             await self._rows.settle([was for was, _ in changed], [now for _, now in changed])
         marked = sum(now is not None and bool(now.mark) and not was.mark for was, now in changed)

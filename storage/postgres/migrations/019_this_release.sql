@@ -381,6 +381,7 @@ CREATE TABLE anchored_folders (
     folder text COLLATE "C" NOT NULL,
     looked_at bigint NOT NULL DEFAULT 0, -- the number of the last memory whose text was read
     problem text COLLATE "C" NOT NULL,
+    seen text COLLATE "C" NOT NULL DEFAULT '', -- how the anchored files were when all were judged
     tenant integer NOT NULL DEFAULT current_tenant(),
     PRIMARY KEY (tenant, id),
     UNIQUE (tenant, namespace, folder)

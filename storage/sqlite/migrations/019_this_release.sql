@@ -46,6 +46,7 @@ CREATE TABLE anchored_folders (
     folder    TEXT NOT NULL,
     looked_at INTEGER NOT NULL DEFAULT 0, -- the number of the last memory whose text was read
     problem   TEXT NOT NULL,
+    seen      TEXT NOT NULL DEFAULT '', -- how the anchored files were when all were judged
     UNIQUE (namespace, folder)
 ) STRICT, WITHOUT ROWID;
 -- What code a memory is about, how that was, and what became of it: `mark` is empty where it is as it was.
