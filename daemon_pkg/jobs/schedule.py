@@ -9,6 +9,7 @@ from . import (
     fact_extraction,
     goal_monitor,
     graph_reader,
+    lessons,
     memory_capacity,
     memory_decay,
     memory_lifecycle,
@@ -49,4 +50,5 @@ JOBS: tuple[AnyJob, ...] = (
     tiers.JOB,
     queue_worker.JOB,
     sync.JOB,
+    lessons.JOB,
 )
