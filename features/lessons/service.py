@@ -29,8 +29,7 @@ UNDER_WAY = 200
 """The events before the last one read that are looked for again: others may have been committed after it."""
 AT_WORK = timedelta(hours=12)
 """How long after its last event a session counts as one that an answer may have gone to."""
-STANDINGS = {Verdict.HELPS: Standing.HELPS, Verdict.USELESS: Standing.RETIRED}
-"""What becomes of a lesson of which two looks in a row say the same."""
+AGAINST = (Verdict.USELESS, Verdict.HARMS)
 
 log = logging.getLogger(__name__)
 
@@ -208,19 +207,15 @@ class Proof:
 
 
 def _standing(state: State, said: Verdict) -> Standing:
-    """Return how a lesson stands after a look: one look tells it less, two that agree raise it or retire it.
-
-    Harm needs one. What a person brought back stays.
+    """Return how a lesson stands after a look: one look against it tells it less, two in a row retire it, and two in a
+    row that it helps raise it. What a person brought back stays.
     """
     if state.standing is Standing.KEPT:
         return Standing.KEPT
-    if said is Verdict.HARMS:
-        return Standing.RETIRED
-    if said is state.verdict and said in STANDINGS:
-        return STANDINGS[said]
-    if said is Verdict.USELESS:
-        return Standing.QUIET
-    return Standing.HELPS if said is Verdict.HELPS and state.standing is Standing.HELPS else Standing.UNPROVEN
+    if said in AGAINST:
+        return Standing.RETIRED if state.verdict in AGAINST else Standing.QUIET
+    helped = state.verdict is Verdict.HELPS or state.standing is Standing.HELPS
+    return Standing.HELPS if said is Verdict.HELPS and helped else Standing.UNPROVEN
 
 
 def _note(said: Verdict, found: Evidence) -> str:
