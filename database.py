@@ -281,9 +281,8 @@ def open_reranker(settings: Settings) -> PairJudge | None:
         return LazyPairModel(RELEVANCE, lambda: load_relevance_model(models, weights=settings.embedding_model))
     if settings.has_bundled_reranker:  # beside another embedding model it is welcome, but nothing is missing without it
         return LazyPairModel(RELEVANCE, lambda: load_relevance_model(models)) if has_default_weights(models) else None
-    if settings.reranker_model in ("none", BUNDLED):
-        return None
-    return LazyPairModel(RERANKER, lambda: load_reranker(settings.reranker_model, models))
+    is_named = settings.reranker_model not in ("none", BUNDLED)
+    return LazyPairModel(RERANKER, lambda: load_reranker(settings.reranker_model, models)) if is_named else None
 
 
 def open_succession_model(settings: Settings) -> PairJudge | None:
