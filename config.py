@@ -431,10 +431,8 @@ class Settings(BaseSettings):
 
     @property
     def has_bundled_reranker(self) -> bool:
-        """Whether the bundled model reranks searches: it needs the default embedding model, the only one measured with
-        it.
-        """
-        return self.reranker_model == BUNDLED and self.has_default_embedder
+        """Whether the bundled model reranks searches: what is English alone with another embedding model than ours."""
+        return self.reranker_model == BUNDLED and self.embedding_model != "none"
 
     @property
     def agents(self) -> frozenset[str] | None:

@@ -274,15 +274,15 @@ def open_reranker(settings: Settings) -> PairJudge | None:
     from .storage.embedding.adapted_model import load_relevance_model
     from .storage.embedding.cross_encoder import load_reranker
     from .storage.embedding.lazy import LazyPairModel
-    from .storage.embedding.locate import RELEVANCE, RERANKER
+    from .storage.embedding.locate import RELEVANCE, RERANKER, has_default_weights
 
-    if settings.has_bundled_reranker:
-        return LazyPairModel(
-            RELEVANCE, lambda: load_relevance_model(settings.home / "models", weights=settings.embedding_model)
-        )
-    if settings.reranker_model in ("none", BUNDLED):
-        return None
-    return LazyPairModel(RERANKER, lambda: load_reranker(settings.reranker_model, settings.home / "models"))
+    models = settings.home / "models"
+    if settings.has_bundled_reranker and settings.has_default_embedder:
+        return LazyPairModel(RELEVANCE, lambda: load_relevance_model(models, weights=settings.embedding_model))
+    if settings.has_bundled_reranker:  # beside another embedding model it is welcome, but nothing is missing without it
+        return LazyPairModel(RELEVANCE, lambda: load_relevance_model(models)) if has_default_weights(models) else None
+    is_named = settings.reranker_model not in ("none", BUNDLED)
+    return LazyPairModel(RERANKER, lambda: load_reranker(settings.reranker_model, models)) if is_named else None
 
 
 def open_succession_model(settings: Settings) -> PairJudge | None:

@@ -502,4 +502,5 @@ def _reranking(settings: Settings) -> RerankingSettings:
     plain = RerankingSettings(settings.reranker_depth, settings.reranker_weight, settings.reranker_wait_s)
     if not settings.has_bundled_reranker:
         return plain
-    return replace(plain, memories_max=BUNDLED_MEMORIES_MAX, of_answers=True)
+    english_only = not settings.has_default_embedder
+    return replace(plain, memories_max=BUNDLED_MEMORIES_MAX, of_answers=True, english_only=english_only)

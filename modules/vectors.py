@@ -1,11 +1,19 @@
 """Arithmetic of embeddings as they are stored: unit-length float32 values, little-endian."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Familiar = Callable[[Any], Any]
+"""Brings an array of cosines to the scale of the model that all constants were fitted with."""
+
+
+def as_they_are(cosines: Any) -> Any:
+    """Return cosines of that model: the Familiar that changes nothing."""
+    return cosines
 
 
 def matrix(vectors: Sequence[bytes]) -> "NDArray[np.float64]":

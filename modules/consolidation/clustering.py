@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..vectors import matrix
+from ..vectors import Familiar, as_they_are, matrix
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,7 +98,7 @@ def silhouette(rows: "NDArray[np.float64]", groups: Sequence[Sequence[int]]) -> 
     return float(np.where(sizes[own] > 1, widths, 0.0).mean())
 
 
-def dense(vectors: Sequence[bytes]) -> list[list[int]]:
+def dense(vectors: Sequence[bytes], familiar: Familiar = as_they_are) -> list[list[int]]:
     """Return the groups of indices that DBSCAN finds, each in order; noise is in none.
 
     DBSCAN (Ester, Kriegel, Sander, Xu, 1996: "A density-based algorithm for discovering clusters") with two points to a
@@ -117,7 +117,7 @@ def dense(vectors: Sequence[bytes]) -> list[list[int]]:
         alone[first] = False
         group = [first]
         for place in group:  # grows while it is walked
-            near = np.flatnonzero(alone & (rows @ rows[place] >= 1 - EPSILON))
+            near = np.flatnonzero(alone & (familiar(rows @ rows[place]) >= 1 - EPSILON))
             alone[near] = False
             group += near.tolist()
         groups.append(sorted(group))
@@ -180,6 +180,6 @@ def _merge(apart: "NDArray[np.float64]", sizes: "NDArray[np.float64]", target: i
     sizes[target] += theirs
 
 
-def repeats(vector: bytes, others: Sequence[bytes]) -> bool:
+def repeats(vector: bytes, others: Sequence[bytes], familiar: Familiar = as_they_are) -> bool:
     """Return whether a summary repeats another one."""
-    return bool(others) and float((matrix(others) @ matrix([vector])[0]).max()) > SAME
+    return bool(others) and float(familiar(matrix(others) @ matrix([vector])[0]).max()) > SAME

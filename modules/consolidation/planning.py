@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .. import identifiers
 from ..language.ports import LanguageError, LanguageModel, LanguageUnavailable
-from ..vectors import mean
+from ..vectors import Familiar, mean
 from . import clustering, extracting, rewriting
 from .exchanges import exchanges
 from .extracting import CountTokens, Sentence
@@ -154,7 +154,8 @@ class Planner:
         fresh: list[tuple[Draft, bytes]] = []
         seen = list(known)
         for draft, vector in zip(drafts, vectors, strict=True):
-            if not await asyncio.to_thread(clustering.repeats, vector, seen):
+            familiar = await self._encoder.familiar(draft.text)
+            if not await asyncio.to_thread(clustering.repeats, vector, seen, familiar):
                 fresh.append((draft, vector))
                 seen.append(vector)
         return fresh, len(drafts) - len(fresh)
@@ -166,9 +167,10 @@ class Planner:
         below = episodes
         for level, old in ((Level.PATTERN, loose.episodes), (Level.PRINCIPLE, loose.patterns)):
             sources = [*old, *(_as_source(draft, vector) for draft, vector in below)]
+            familiar = await self._encoder.familiar(sources[0].text if sources else "")
             groups = [
                 group
-                for group in await asyncio.to_thread(_resembling, sources)
+                for group in await asyncio.to_thread(_resembling, sources, familiar)
                 if len({source.origin for source in group}) > 1
             ]
             drafted = await self._drafts(level, groups, None, scope)
@@ -228,9 +230,9 @@ def _episodes(topic: Sequence[tuple[Source, ...]]) -> Iterator[list[Source]]:
         yield [source for exchange in part for source in exchange]
 
 
-def _resembling(sources: Sequence[Source]) -> list[list[Source]]:
+def _resembling(sources: Sequence[Source], familiar: Familiar) -> list[list[Source]]:
     embedded = [source for source in sources if source.vectors]
-    groups = clustering.dense([mean(source.vectors) for source in embedded])
+    groups = clustering.dense([mean(source.vectors) for source in embedded], familiar)
     return [[embedded[place] for place in group] for group in groups]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from ..vectors import Familiar
 from .models import Consolidation, Evidence, Level, Plan, SessionTurns, Source, Summary
 
 
@@ -67,3 +68,6 @@ class TextEncoder(Protocol):
 
     async def vectors(self, texts: Sequence[str]) -> list[bytes]:
         """Return a unit vector for each text (float32, little-endian). Raises AgentOSError while there is no model."""
+
+    async def familiar(self, text: str) -> Familiar:
+        """Return what brings cosines of texts in the language of this one to the scale of constants."""

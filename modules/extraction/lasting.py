@@ -41,7 +41,7 @@ _UNSURE = re.compile(
     r"|magari)\b",
     re.IGNORECASE,
 )
-_CLAUSE_END = re.compile(r"[,;] (?:(?:and|but|so|because) )?(?=(?:we|i|our|my|the|all) |[A-Z])", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[,;] (?:(?:and|but|so) )?(?=(?:we|i|our|my|the|all) |[A-Z])", re.IGNORECASE)
 """Where a sentence goes on with another statement: each is judged by itself, and kept with the whole sentence."""
 _PASSING = re.compile(
     r"\b(?:it|these|those|here|there|ones?|which|nothing|anything|prefer not|(?:right|for) now|at the moment"
@@ -50,6 +50,7 @@ _PASSING = re.compile(
     r"|fail(?:s|ing|ed|ures?)?|errors?|bugs?"
     r"|crash\w*|problems?|issues?|broken|slow|lines? \d+|40\d|50\d"
     r"|gerade|jetzt mal|ahora mismo|eso|esto|cela|dieser?|dieses|diesen|est[ea]s?|cett?e|cet|quest[oa])\b"
+    r"|^The team never \w+ed\b"
     r"|^The user (?:moved|changed|renamed|replaced|dropped|built|finished|started|began|broke)\b",
     re.IGNORECASE,
 )
@@ -77,6 +78,9 @@ _FROM_NOW = (
     r"|(?:a partir|desde|de) (?:de )?ahora(?: en adelante)?|désormais|dorénavant"
     r"|à partir (?:de maintenant|d'aujourd'hui)|d[a']? ?ora in (?:poi|avanti))"
 )
+
+_EXCLAIMED = re.compile(rf"(?i:(?!{_FROM_NOW},)\w{{1,30}}, )")
+"""One word before a comma: an exclamation, which what follows may mean the other way round, or an answer."""
 
 
 _SUBJECT = (
@@ -116,7 +120,8 @@ _FORMS = {
         r"(?i:we (?:have )?(?:decided|agreed|settled|chosen|chose|opted|standardi[sz]ed|went with|only (?:support|use))"
         r"|we are going with|wir (?:entschieden|beschlossen)|hemos (?:decidido|elegido|acordado)|decidimos|elegimos"
         r"|acordamos|(?:nous avons|on a) (?:décidé|choisi|convenu|retenu)|abbiamo (?:deciso|scelto|concordato)) ",
-        r"(?i:wir haben .{2,80} (?:entschieden|beschlossen|vereinbart|festgelegt|geeinigt)\b)",
+        r"(?i:wir haben (?!.{0,20}\b(?:nie(?:mals)?|nicht)\b)"
+        r".{2,80} (?:entschieden|beschlossen|vereinbart|festgelegt|geeinigt)\b)",
         r"(?i:wir haben (?:entschieden|beschlossen|vereinbart|festgelegt)\b)",
     ),
     FactType.STATE: _beginnings(
@@ -202,8 +207,10 @@ def _as_said(kind: FactType, said: str, end: str, turn: SpokenTurn) -> Extracted
 
 
 def _clauses(said: str) -> list[str]:
-    """Return the statements that a sentence is made of, without those about this moment; none of a condition."""
-    if HYPOTHETICAL.search(said):
+    """Return the statements that a sentence is made of, without those about this moment; none of a condition or an
+    exclamation.
+    """
+    if HYPOTHETICAL.search(said) or _EXCLAIMED.match(said):
         return []
     clauses = [clause[:1].upper() + clause[1:] for clause in _CLAUSE_END.split(said)]
     return [clause for clause in clauses if len(clause.split()) >= MIN_WORDS and not _PASSING.search(clause)]

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from .. import inputs
 from ..clock import Clock
 from ..errors import NotFound, StorageUnavailable
+from ..vectors import Familiar
 from .likeness import NEAR_IN_MEANING, STEM, forms, has_several_forms, likeness, speaks_against
 from .models import EntityType, Node, OtherName, Pair
 from .ports import AliasRepository, NameVectors
@@ -75,10 +76,11 @@ class Aliases:
         compared = [*reversed(older), *new]
         try:
             vectors = await self._encoded([node.label for node in compared])
+            familiar = [await self._vectors.familiar(node.label) for node in new]
         except StorageUnavailable as error:
             log.info("names were compared by their form alone: %s", error)
             return []
-        return await asyncio.to_thread(_near, compared, vectors, len(older))
+        return await asyncio.to_thread(_near, compared, vectors, len(older), familiar)
 
     async def _encoded(self, labels: Sequence[str]) -> list[bytes]:
         assert self._vectors is not None
@@ -110,12 +112,15 @@ def _by_form(
     return found
 
 
-def _near(nodes: Sequence[Node], vectors: Sequence[bytes], first: int) -> list[Pair]:
-    """Return pairs of a node from `first` on and an earlier one near in meaning; these are only ever suggestions."""
+def _near(nodes: Sequence[Node], vectors: Sequence[bytes], first: int, familiar: Sequence[Familiar]) -> list[Pair]:
+    """Return pairs of a node from `first` on and an earlier one near in meaning; these are only ever suggestions.
+
+    `familiar` are the scales of the cosines of each node from `first` on.
+    """
     import numpy as np
 
     matrix = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(nodes), -1)
-    cosines = matrix[first:] @ matrix.T
+    cosines = np.stack([of_row(row) for of_row, row in zip(familiar, matrix[first:] @ matrix.T, strict=True)])
     found = []
     for row, column in zip(*np.nonzero(cosines >= NEAR_IN_MEANING), strict=True):
         if column >= first + row:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from ..vectors import Familiar
 from .models import GraphStatistics, Node, OtherName, Pair, Relation, Text, Together, Understood
 
 CountTokens = Callable[[str], int]
@@ -170,3 +171,6 @@ class NameVectors(Protocol):
 
     async def vectors(self, texts: Sequence[str]) -> list[bytes]:
         """Return a unit vector for each text. Raises AgentOSError without a model."""
+
+    async def familiar(self, text: str) -> Familiar:
+        """Return what brings cosines of texts in the language of this one to the scale of constants."""

@@ -273,10 +273,14 @@ class Recall:
         if not reranking.judges(text, profile, gathered.evidence.memories, best):
             return ranked, decision, ()
         text_of = partial(_judged_text, gathered, reranking.reads_chars)
+
+        def is_unread(one: Ranked) -> bool:
+            return gathered.is_unread(one) or not reranking.reads(gathered.turns[one.row].content)
+
         with span("search.rerank"):
-            ranked, problems = await reranking(text, ranked, text_of, gathered.is_unread)
+            ranked, problems = await reranking(text, ranked, text_of, is_unread)
         answers = [one.answers for one in ranked if one.answers is not None]
-        if any(map(gathered.is_unread, ranked[: reranking.depth])):
+        if any(map(is_unread, ranked[: reranking.depth])):
             answers = []  # one that was not read may be the answer
         decision = gate.with_relevance(decision, gathered.query, answers)
         return ranked, await asyncio.to_thread(self._but_near_misses, gathered, ranked, decision), problems

@@ -13,6 +13,7 @@ from .asked_times import LONGEST_QUESTION
 from .models import Turn
 from .ports import PairJudge
 from .ranking import DECIMALS, Profile, Ranked, are_notes
+from .supersession_chance import judges
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +33,8 @@ class RerankingSettings:
 
     Nothing is judged in a namespace of more than `memories_max` memories. With `of_answers` its scores are log odds
     that a note answers the query: by another profile than the default one, where most of the best are turns of
-    conversations, and of a query of more than LONGEST_QUESTION characters, nothing is judged.
+    conversations, and of a query of more than LONGEST_QUESTION characters, nothing is judged. With `english_only` it
+    reads nothing else: of other languages an embedding model that was made for them knows more.
     """
 
     depth: int = 20
@@ -40,6 +42,7 @@ class RerankingSettings:
     wait_s: float = 1.0
     memories_max: int | None = None
     of_answers: bool = False
+    english_only: bool = False
 
 
 READ_CHARS = 200
@@ -85,7 +88,11 @@ class Reranking:
             return False
         has_vectors = any(turn.vector is not None for turn in best)
         fits = len(query) <= LONGEST_QUESTION and are_notes(best) and has_vectors
-        return not self._settings.of_answers or (profile is Profile.DEFAULT and fits)
+        return not self._settings.of_answers or (profile is Profile.DEFAULT and fits and self.reads(query))
+
+    def reads(self, text: str) -> bool:
+        """Return whether the language of a text, by its beginning, is one that the model is to judge."""
+        return not self._settings.english_only or judges(text[:READ_CHARS])
 
     async def __call__(
         self,

@@ -1,14 +1,18 @@
 """Vectors of texts that are no memories, to be compared with those of memories."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 
-from ..errors import StorageUnavailable
+from ..errors import AgentOSError, StorageUnavailable
+from ..vectors import Familiar, as_they_are
 from .embedding import MemoryEmbedding
 from .ports import Embedder, UnembeddedText
 
 BATCH = 64
 MODEL_WAIT_S = 60.0
+
+log = logging.getLogger(__name__)
 
 
 class TextVectors:
@@ -42,6 +46,14 @@ class TextVectors:
             encoded = await self._embedder.encode(texts[begin : begin + BATCH])
             found += [[passage.vector for passage in passages] for passages in encoded]
         return await asyncio.to_thread(lambda: [_direction(vectors) for vectors in found])
+
+    async def familiar(self, text: str) -> Familiar:
+        """Return what the cosines of texts in the language of this one are worth; as they are if no model can tell."""
+        try:
+            return (await self._embedding.told_scale(text)).of_all
+        except AgentOSError as error:
+            log.info("cosines are taken as they are: %s", error)
+            return as_they_are
 
 
 def _direction(vectors: Sequence[bytes]) -> bytes:

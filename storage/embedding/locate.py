@@ -140,6 +140,11 @@ def locate(model: str, offline: bool, cache_dir: Path, installed: Path | None = 
         raise EmbeddingUnavailable(f"{problem}: {remedy}") from problem
 
 
+def has_default_weights(models: Path) -> bool:
+    """Return whether the default weights are here: in a home's folder of models, or in an installed package."""
+    return _installed_folder(models) is not None
+
+
 def install_named(models: Path, model: str, progress: Progress) -> Path:
     """Install a model of the hub by the value of its setting; return its folder. Blocks. Raises InstallFailed."""
     if _looks_like_path(model):

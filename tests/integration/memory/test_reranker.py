@@ -167,6 +167,9 @@ def test_nothing_is_loaded_before_it_is_needed_and_off_means_off() -> None:
             "for off in ({'reranker_model': 'none'}, {'embedding_model': 'none'}):\n"
             "    assert database.open_reranker(config.load(home=home, **off)) is None\n"
             "assert database.open_reranker(config.load(home=home)) is not None\n"
+            "from agentos.storage.embedding.locate import has_default_weights\n"
+            "foreign = database.open_reranker(config.load(home=home, embedding_model='/models/another'))\n"
+            "assert (foreign is not None) == has_default_weights(home / 'models')\n"
             "named = database.open_reranker(config.load(home=pathlib.Path('/nowhere'), reranker_model='/no/folder'))\n"
             "assert named is not None and named.problem is None\n"
             "print(sorted({'torch', 'transformers', 'sentence_transformers', 'numpy'} & set(sys.modules)))\n",

@@ -195,3 +195,21 @@ def test_a_question_is_told_with_its_answer_and_answers_come_first() -> None:
     assert "?" not in short and all(answer in short for _, answer in talk)
     told = [line for line in longer.splitlines() if not line.startswith("Key")]
     assert "?" in longer and not told[-1].endswith("?") and all(answer in longer for _, answer in talk)
+
+
+def test_a_model_that_finds_everything_near_groups_and_repeats_as_the_familiar_one_does() -> None:
+    def squashed(vector: bytes) -> bytes:  # its cosines lie between .8 and 1
+        values = struct.unpack(f"<{len(vector) // 4}f", vector)
+        return unit(*(math.sqrt(0.2) * value for value in values), math.sqrt(0.8))
+
+    def familiar(cosines: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+        return (cosines - 0.8) / 0.2
+
+    plain = [around(place % 3, 0.1, place) for place in range(12)]
+    vectors = [squashed(each) for each in plain]
+    assert clustering.dense(vectors) == [list(range(12))]
+    assert clustering.dense(vectors, familiar) == clustering.dense(plain)
+    assert clustering.topics(vectors) == clustering.topics(plain), "they go by what is nearer, not by how near"
+    one, other = squashed(unit(1, 0)), squashed(unit(0.7, math.sqrt(1 - 0.7**2)))
+    assert clustering.repeats(one, [other]) and not clustering.repeats(one, [other], familiar)
+    assert clustering.repeats(one, [one], familiar)

@@ -31,6 +31,11 @@ def test_what_is_stated_for_good_is_told_from_the_rest_in_five_more_languages(pa
     judge(PROMPTS[part][language], 0.85)
 
 
+@every("language", PROMPTS["hard_by_language"])
+def test_what_only_looks_like_a_statement_is_none_in_seven_languages(language: str) -> None:
+    judge(PROMPTS["hard_by_language"][language], 0.6)
+
+
 def judge(prompts: list[tuple[str, str]], found_at_least: float) -> None:
     """Require a precision of .9, and so much recall, of prompts with a word of what each states."""
     right = wrong = missed = 0

@@ -249,3 +249,18 @@ async def test_scores_that_are_no_numbers_count_as_none(judge: Callable[[str], f
         before,
         ("not reranked: the reranker gave no usable scores for 2 texts",),
     )
+
+
+@every(
+    ("english_only", "text", "reads"),
+    [
+        (True, "Where are the spare keys?", True),
+        (True, "备用钥匙在哪里?", False),
+        (True, "Wohin kamen gestern alle Ersatzschlüssel?", False),
+        (False, "备用钥匙在哪里?", True),
+    ],
+)
+async def test_beside_another_embedding_model_english_alone_is_read(english_only: bool, text: str, reads: bool) -> None:
+    reranking = Reranking(FakeReranker(), RerankingSettings(of_answers=True, english_only=english_only))
+    assert reranking.reads(text) is reads
+    assert reranking.judges(text, Profile.DEFAULT, 100, [_turn(None)]) is reads
