@@ -33,7 +33,7 @@ async def read(connection: Connection, namespace: str, memory_ids: Iterable[str]
     return {row["id"]: to_memory(row) for row in rows}
 
 
-class ChangeRows:
+class ChangeTable:
     """Implements `modules.judging.rows.ChangeRows`."""
 
     def __init__(self, connection: Connection) -> None:

@@ -17,7 +17,7 @@ from .rows import TransactionRows
 
 
 class LifecycleRepository:
-    """Implements `modules.memory.ports.MemoryChanges`."""
+    """Implements `modules.memory.ports.MemoryJudgements`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

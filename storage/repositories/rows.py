@@ -14,7 +14,7 @@ from ..engine.ports import Connection
 from ..engine.times import to_us
 from . import approvals, insights, memory_writing, pages, predicates
 from .audit import register_namespace
-from .change_rows import ChangeRows, columns_of, read
+from .change_rows import ChangeTable, columns_of, read
 from .memory_rows import COLUMNS, as_json, to_memory
 
 MOST_RIVALS = 100
@@ -25,15 +25,15 @@ class TransactionRows:
     """Implements `modules.judging.rows.Rows`."""
 
     def __init__(self, connection: Connection) -> None:
-        self.memories = MemoryRows(connection)
-        self.texts = TextRows(connection)
-        self.relations = RelationRows(connection)
-        self.changes = ChangeRows(connection)
-        self.questions = QuestionRows(connection)
-        self.namespaces = NamespaceRows(connection)
+        self.memories = MemoryTable(connection)
+        self.texts = TextTable(connection)
+        self.relations = RelationTable(connection)
+        self.changes = ChangeTable(connection)
+        self.questions = QuestionTable(connection)
+        self.namespaces = NamespaceTable(connection)
 
 
-class MemoryRows:
+class MemoryTable:
     """Implements `modules.judging.rows.MemoryRows`."""
 
     def __init__(self, connection: Connection) -> None:
@@ -120,7 +120,7 @@ class MemoryRows:
         return number
 
 
-class TextRows:
+class TextTable:
     """Implements `modules.judging.rows.TextRows`."""
 
     def __init__(self, connection: Connection) -> None:
@@ -156,7 +156,7 @@ class TextRows:
         return int(found)
 
 
-class RelationRows:
+class RelationTable:
     """Implements `modules.judging.rows.RelationRows`."""
 
     def __init__(self, connection: Connection) -> None:
@@ -208,7 +208,7 @@ class RelationRows:
         )
 
 
-class QuestionRows:
+class QuestionTable:
     """Implements `modules.judging.rows.QuestionRows`."""
 
     def __init__(self, connection: Connection) -> None:
@@ -224,7 +224,7 @@ class QuestionRows:
         return await approvals.is_asked(self._connection, namespace, action, subject)
 
 
-class NamespaceRows:
+class NamespaceTable:
     """Implements `modules.judging.rows.NamespaceRows`."""
 
     def __init__(self, connection: Connection) -> None:
