@@ -90,11 +90,21 @@ async def require_room(rows: Rows, namespace: str, content: str, before: str | N
     most, most_bytes = await rows.namespaces.limits(namespace)
     if most is not None and before is None and await rows.namespaces.memories(namespace) >= most:
         raise _too_many(namespace, most)
-    more = len(content.encode()) - len((before or "").encode())
-    if most_bytes is not None and more > 0:
-        held = await rows.namespaces.size_bytes(namespace)
-        if held + more > most_bytes:
-            raise _exceeded(namespace, f"{most_bytes:,} bytes and holds {held:,}", "delete some memories")
+    await _require_bytes(rows, namespace, len(content.encode()) - len((before or "").encode()), most_bytes)
+
+
+async def require_bytes(rows: Rows, namespace: str, more: int) -> None:
+    """Raise QuotaExceeded where a namespace may not hold so many bytes more."""
+    _, most = await rows.namespaces.limits(namespace)
+    await _require_bytes(rows, namespace, more, most)
+
+
+async def _require_bytes(rows: Rows, namespace: str, more: int, most: int | None) -> None:
+    if most is None or more <= 0:
+        return
+    held = await rows.namespaces.size_bytes(namespace)
+    if held + more > most:
+        raise _exceeded(namespace, f"{most:,} bytes and holds {held:,}", "delete some memories")
 
 
 async def require_place(rows: Rows, memory: Memory, standing: FactState) -> None:

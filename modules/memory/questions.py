@@ -50,26 +50,30 @@ class Questions:
 
     def asked(self, memory_id: str, asker: Asker, older: Collection[str]) -> None:
         """Note that the answer to a store asks about older memories: nothing asks about these again, nor more in it."""
-        if asker in self._found and older:
-            self._asking.add(asker)
         if (expected := self._expected.get(memory_id)) is not None:
             expected.asked.update(older)
-        elif asker in self._found:  # it was found while the answer was on its way
-            known = {(one, memory_id) for one in older}
-            self._found[asker] = [pair for pair in self._found[asker] if pair not in known]
+        if asker not in self._found or not older:
+            return
+        self._asking.add(asker)
+        known = {(one, memory_id) for one in older}  # found while the answer was on its way
+        self._found[asker] = [pair for pair in self._found[asker] if pair not in known]
 
     def forget(self, memory_id: str) -> None:
         """Ask nobody about a memory."""
         self._expected.pop(memory_id, None)
 
     def found(self, memory_id: str, older: Iterable[str]) -> None:
-        """Keep the questions about a memory, as the ids of older ones, if somebody is told of them."""
-        expected = self._expected.pop(memory_id, None)
+        """Keep the questions about a memory, as the ids of older ones, if somebody is told of them; none a second time.
+
+        An older one may be looked at later than the memory itself.
+        """
+        expected = self._expected.get(memory_id)
         if expected is None:
             return
         pairs = [(one, memory_id) for one in older if one not in expected.asked]
         if not pairs:
             return
+        expected.asked.update(one for one, _ in pairs)
         self._found[expected.asker] = [*self._found.pop(expected.asker, ()), *pairs][-WAITING:]
         if len(self._found) > ASKERS:
             dropped, _ = self._found.popitem(last=False)

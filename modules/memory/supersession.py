@@ -148,7 +148,7 @@ class Supersession:
         await asyncio.wait([judging.task], timeout=WAIT_S)
         if not (judging.read and judging.task.done()):
             return (), ()
-        older = tuple(one.older for one in self._likeliest(judging))
+        older = tuple(one.older for one in self._likeliest(judging, judging.memory_id))
         self.questions.asked(judging.memory_id, asker, [one.id for one in older])
         return older, tuple(judging.same[:1])
 
@@ -186,11 +186,12 @@ class Supersession:
         ]
         if relations:
             await self._changes.relate(likely[0].newer.namespace, relations, self._clock())
-        self.questions.found(memory_id, [one.older.id for one in self._likeliest(judging)])
+        for newer in dict.fromkeys(one.newer.id for one in likely):
+            self.questions.found(newer, [one.older.id for one in self._likeliest(judging, newer)])
 
-    def _likeliest(self, judging: Judging) -> list[Likely]:
-        """Return what the memory itself may replace, the likeliest first, at most NAMED."""
-        likely = [one for one in judging.found if one.newer.id == judging.memory_id and one.chance >= self._model.asked]
+    def _likeliest(self, judging: Judging, newer: str) -> list[Likely]:
+        """Return what the memory of an id may replace, the likeliest first, at most NAMED."""
+        likely = [one for one in judging.found if one.newer.id == newer and one.chance >= self._model.asked]
         return sorted(likely, key=lambda one: -one.chance)[:NAMED]
 
     def close(self) -> None:

@@ -113,6 +113,7 @@ class Merging:
                 batch.waiting.append(row)
             elif (
                 (table.name in _OF_ITS_MEMORY and memory not in self._done.arrived)
+                or (table.name == "attachment_parts" and not await _is_wanted(connection, values))
                 or await self._is_known(connection, table, values)
                 or (table.name == "entity_relations" and await _is_pair(connection, values))
                 or not await self._insert(batch, connection, table, values)
@@ -188,6 +189,12 @@ class Merging:
         )
         for row in rows:
             batch.same[values["id"]] = row["id"]
+
+
+async def _is_wanted(connection: Connection, values: Row) -> bool:
+    """Return whether a part is of a file that a memory here has: bytes that nobody has would never go."""
+    query = "SELECT 1 FROM attachments WHERE content_hash = ? LIMIT 1"
+    return bool(await connection.fetch_all(query, (values["content_hash"],)))
 
 
 async def _is_pair(connection: Connection, values: Row) -> bool:

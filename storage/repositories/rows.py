@@ -263,7 +263,8 @@ class NamespaceTable:
     async def size_bytes(self, namespace: str) -> int:
         found = await self._connection.fetch_value(
             "SELECT coalesce((SELECT sum(octet_length(m.content)) FROM memories m WHERE m.namespace = ?1), 0) "
-            "+ coalesce((SELECT sum(octet_length(s.content)) FROM sealed_memories s WHERE s.namespace = ?1), 0)",
+            "+ coalesce((SELECT sum(octet_length(s.content)) FROM sealed_memories s WHERE s.namespace = ?1), 0) "
+            "+ coalesce((SELECT sum(a.size) FROM attachments a WHERE a.namespace = ?1), 0)",
             (namespace,),
         )
         return int(found)

@@ -42,6 +42,7 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
     "entity_aliases": ("label", "key"),
     "entity_relations": ("description",),
     "deeds": ("address", "undo"),
+    "attachments": ("name",),
 }
 """Columns with texts by agents, beside those of memories; a store has those of its schema."""
 _JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords", "undo"})

@@ -34,6 +34,15 @@ def test_what_is_found_while_the_answer_is_on_its_way_is_not_asked_twice(questio
     assert questions.take(ADA) == [("other", "new")]
 
 
+def test_an_older_one_that_is_looked_at_after_the_newer_one_is_asked_about_as_well(questions: Questions) -> None:
+    questions.expect("new", ADA)
+    questions.found("new", ["old"])
+    questions.found("new", ["old", "looked at later"])
+    assert questions.take(ADA) == [("old", "new"), ("looked at later", "new")]
+    questions.found("new", ["old"])
+    assert questions.take(ADA) == []
+
+
 def test_a_store_that_asks_about_its_own_memory_asks_nothing_else(questions: Questions) -> None:
     questions.expect("first", ADA)
     questions.found("first", ["old"])
