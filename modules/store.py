@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         EmbeddingBacklog,
         MemoryAgeing,
         MemoryArchive,
-        MemoryChanges,
+        MemoryJudgements,
         MemoryRepository,
         MemorySurroundings,
         OwedLooks,
@@ -58,7 +58,7 @@ class Store(Protocol):
     @property
     def ageing(self) -> MemoryAgeing: ...
     @property
-    def lifecycle(self) -> MemoryChanges: ...
+    def lifecycle(self) -> MemoryJudgements: ...
     @property
     def surroundings(self) -> MemorySurroundings: ...
     @property

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True)
@@ -32,3 +32,17 @@ class StoreRequest:
     kind: str | None = None
     place: Mapping[str, str] | None = None
     valid_until: str | None = None
+
+
+class KeptRecord(Protocol):
+    """A record that was kept."""
+
+    @property
+    def id(self) -> str: ...
+
+
+class Kept(Protocol):
+    """The result of keeping a text: the memory that has it."""
+
+    @property
+    def memory(self) -> KeptRecord: ...

@@ -5,13 +5,15 @@ import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
+from ...modules.judging import erasing
 from ...modules.memory.storing import content_hash
 from ...storage.engine.ports import Connection
 from ...storage.engine.times import to_us
 from ...storage.repositories import gateway_blocks
 from ...storage.repositories.audit import record_changes, register_namespace
 from ...storage.repositories.memory_rows import COLUMNS, INSERTED, as_json, to_memory
-from ...storage.repositories.memory_writing import clear_derived, erase_row, write_tags
+from ...storage.repositories.memory_writing import clear_derived, write_tags
+from ...storage.repositories.rows import TransactionRows
 from .columns import HISTORY, JSON, TEXTS, as_row, columns_of, key_of, stored
 from .kinds import GOAL, MEMORY, REFLECTION, RELATION
 from .models import Body, Fields
@@ -66,7 +68,7 @@ class Showing:
 
     async def _erase_memory(self, name: str) -> None:
         for row in await self._connection.fetch_all(f"SELECT {COLUMNS} FROM memories m WHERE m.id = ?", (name,)):
-            await erase_row(self._connection, row, self._now, "memory.erase")
+            await erasing.erase(TransactionRows(self._connection), to_memory(row), self._now, "memory.erase")
             self.has_erased = True
 
     async def _show_memories(self, bodies: Mapping[str, Body]) -> None:
@@ -114,7 +116,7 @@ class Showing:
             was, body = before.get(name), bodies[name]
             is_same_text = name not in texts
             if was is None or not is_same_text or was.fields["tags"] != body.fields["tags"]:
-                await clear_derived(connection, row, keep_vector=is_same_text)
+                await clear_derived(connection, row["namespace"], row["seq"], keep_vector=is_same_text)
                 await write_tags(connection, row["seq"], to_memory(as_row(name, body.fields)))
             if not is_same_text:
                 await gateway_blocks.delete_containing(connection, row["namespace"], name)

@@ -7,7 +7,7 @@ from typing import Any
 from ..memory.bulk import edited_fields
 from ..memory.lifecycle import TRANSITIONS, Verdict
 from ..memory.models import Change, Memory, MemoryVersion, Status
-from ..memory.ports import MemoryArchive, MemoryChanges, MemoryReading
+from ..memory.ports import MemoryArchive, MemoryJudgements, MemoryReading
 from .models import EDITS, Asked, Left, Outcome, What
 
 Named = Sequence[tuple[str, int]]
@@ -16,7 +16,7 @@ Named = Sequence[tuple[str, int]]
 class Traces:
     """Reads what acts have done from the memories of one store."""
 
-    def __init__(self, reading: MemoryReading, archive: MemoryArchive, changes: MemoryChanges) -> None:
+    def __init__(self, reading: MemoryReading, archive: MemoryArchive, changes: MemoryJudgements) -> None:
         self._reading = reading
         self._archive = archive
         self._changes = changes

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from ..facts.models import Relation
+from ..store_request import Kept
 from .models import SpokenTurn
 
 
@@ -30,18 +31,9 @@ class TurnReadings(Protocol):
         """Return the turns that support each fact, by the fact's id, the oldest first."""
 
 
-class HasId(Protocol):
-    """A kept memory, as extraction needs it."""
-
-    @property
-    def id(self) -> str: ...
-
-
-class Stored(Protocol):
+class KeptFact(Kept, Protocol):
     """The result of keeping a fact."""
 
-    @property
-    def memory(self) -> HasId: ...
     @property
     def duplicate(self) -> bool: ...
 
@@ -58,7 +50,7 @@ class FactKeeper(Protocol):
         source: str,
         metadata: dict[str, Any],
         occurred_at: datetime,
-    ) -> Stored:
+    ) -> KeptFact:
         """Store what a machine found in others' words; the same text twice is one memory. It overwrites nothing."""
 
 

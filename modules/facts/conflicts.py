@@ -12,8 +12,8 @@ from .models import (
     EVIDENCE_OF,
     SUPERSEDES,
     Action,
-    ApprovalRequest,
     Claim,
+    ContestQuestion,
     FactState,
     Judgement,
     Relation,
@@ -219,5 +219,5 @@ def _contest(new: Claim, against: Sequence[Claim], reason: str) -> Judgement:
     against = [rival for rival in against if rival.status != CONTESTED] or against
     standing = replace(_standing(new), status=CONTESTED, confidence=new.confidence * CONTRADICTED)
     relations = tuple(Relation(new.id, rival.id, CONTRADICTS, 1.0, reason) for rival in against)
-    request = ApprovalRequest(new.id, tuple(rival.id for rival in against), reason)
+    request = ContestQuestion(new.id, tuple(rival.id for rival in against), reason)
     return Judgement(Action.CONTEST, standing, reason, {}, relations, request)

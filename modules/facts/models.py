@@ -103,7 +103,7 @@ class Relation:
 
 
 @dataclass(frozen=True)
-class ApprovalRequest:
+class ContestQuestion:
     """A question to a human: whether `new` may supersede `old`."""
 
     new: str
@@ -129,4 +129,4 @@ class Judgement:
     reason: str
     revised: Mapping[str, FactState] = field(default_factory=dict)
     relations: tuple[Relation, ...] = ()
-    approval: ApprovalRequest | None = None
+    approval: ContestQuestion | None = None

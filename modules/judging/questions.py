@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from ..approvals.models import MAX_REASON_CHARS, ApprovalRequest
 from ..approvals.risk import RiskInputs
-from ..facts import models as facts
+from ..facts.models import ContestQuestion
 from ..memory import vouching
 from ..memory.models import Memory
 from .rows import Rows
@@ -19,7 +19,7 @@ WAITS = timedelta(days=3650)
 """In effect unlimited: a question is withdrawn once it is settled otherwise."""
 
 
-async def ask_which_holds(rows: Rows, namespace: str, request: facts.ApprovalRequest, by: str, now: datetime) -> str:
+async def ask_which_holds(rows: Rows, namespace: str, request: ContestQuestion, by: str, now: datetime) -> str:
     """Ask about memories that contradict each other, once for each new one; return the approval's id."""
     reason = f"{request.new} contradicts {', '.join(request.old)}: may it supersede them?"
     asked = ApprovalRequest(

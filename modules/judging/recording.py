@@ -9,7 +9,7 @@ from ..facts.models import (
     CONTRADICTS,
     MAY_SUPERSEDE,
     SUPERSEDES,
-    ApprovalRequest,
+    ContestQuestion,
     FactState,
     Relation,
 )
@@ -126,7 +126,7 @@ async def ask_as_they_stand(
         if not await _is_unsettled(rows, namespace, present, name, now):
             await questions.withdraw_contest(rows, namespace, name, "it is settled", now)
         elif not await questions.is_contest_asked(rows, namespace, name):
-            again = ApprovalRequest(name, tuple(one for one in old if one in present), "it is contested again")
+            again = ContestQuestion(name, tuple(one for one in old if one in present), "it is contested again")
             asked = await questions.ask_which_holds(rows, namespace, again, by, now)
     return asked
 

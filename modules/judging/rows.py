@@ -23,11 +23,48 @@ class MemoryRows(Protocol):
         Those that still hold come first, then the newest; of many the first ones.
         """
 
+    async def next_place(self, memory: Memory) -> int:
+        """Return the place after the last memory of its session."""
+
+    async def insert(self, memory: Memory, content_hash: str) -> None:
+        """Insert a new one with its tags, and note it in the audit log; its vector is owed."""
+
+    async def rewrite(self, before: Memory, after: Memory, content_hash: str | None) -> None:
+        """Replace what it says, keep the version before, and note it; what a new text makes untrue is made anew.
+
+        With None its hash stays: it has the same text. Its standing stays, but for the time that it holds.
+        """
+
+    async def delete(self, memory: Memory, at: datetime, action: str) -> None:
+        """Delete it with its history, tags, vectors and its place in a conversation; note that as `action`."""
+
+    async def found_in_alone(self, memory: Memory) -> list[Memory]:
+        """Return the unconfirmed facts that were found in it and in nothing else."""
+
+    async def summaries_of(self, memory: Memory) -> list[Memory]:
+        """Return the summaries that were made of it."""
+
     async def stand(self, memory: Memory, standing: FactState) -> None:
         """Update a standing; where that hides the memory or shows it again, what its conversation derived goes."""
 
-    async def unslot(self, memory_id: str) -> None:
+    async def unslot(self, memory: Memory) -> None:
         """Update a memory to one that states no slot."""
+
+
+class TextRows(Protocol):
+    """Memories by the hashes of their texts, of which each is once in a namespace."""
+
+    async def of(self, namespace: str, content_hash: str) -> Memory | None:
+        """Return the memory that has a hash."""
+
+    async def of_any(self, namespace: str, content_hashes: Collection[str]) -> list[Memory]:
+        """Return the memories that have one of some hashes, the oldest first."""
+
+    async def between(self, namespace: str, first: str, last: str) -> list[tuple[str, Memory]]:
+        """Return the memories with hashes from the first to the last, each with its hash, the last one first."""
+
+    async def count_between(self, namespace: str, first: str, last: str) -> int:
+        """Return how many memories have hashes from the first to the last."""
 
 
 class RelationRows(Protocol):
@@ -45,8 +82,8 @@ class RelationRows(Protocol):
     async def remove(self, relations: Collection[Relation]) -> None:
         """Delete some."""
 
-    async def clear(self, memory_id: str) -> None:
-        """Delete all of a memory."""
+    async def clear(self, memory_id: str, kinds: Collection[str] = ()) -> None:
+        """Delete those of a memory: all, or those of some kinds."""
 
 
 class ChangeRows(Protocol):
@@ -78,7 +115,7 @@ class ChangeRows(Protocol):
     async def add(self, change: Change) -> None:
         """Insert one, and note it in the audit log."""
 
-    async def undone(self, change_id: str, by: str) -> None:
+    async def undone(self, change: Change, by: str) -> None:
         """Note the change by which one was undone."""
 
     async def clear(self, memory_id: str) -> None:
@@ -100,6 +137,12 @@ class QuestionRows(Protocol):
 
 class NamespaceRows(Protocol):
     """What holds for a whole namespace."""
+
+    async def hold(self, namespace: str) -> None:
+        """Hold it: no other transaction writes there before this one has ended."""
+
+    async def register(self, namespace: str, now: datetime) -> None:
+        """Insert it where nothing is in it yet."""
 
     async def watches(self, namespace: str) -> tuple[Watch, ...]:
         """Return what is watched there."""
@@ -125,6 +168,8 @@ class Rows(Protocol):
 
     @property
     def memories(self) -> MemoryRows: ...
+    @property
+    def texts(self) -> TextRows: ...
     @property
     def relations(self) -> RelationRows: ...
     @property

@@ -54,7 +54,7 @@ async def undo(rows: Rows, change: Change, by: str, now: datetime, *, keep_both:
     restored = {name: change.before[name] for name in present}
     arrived = change.memory_id if change.action in ARRIVALS and change.memory_id in present else None
     if arrived is not None and keep_both:
-        await rows.memories.unslot(arrived)
+        await rows.memories.unslot(present[arrived])
     elif arrived is not None:
         restored[arrived] = replace(restored[arrived], status=Status.ARCHIVED)
     await vouched.forbids(rows, change.namespace, by, change.after, restored, now)
@@ -75,7 +75,7 @@ async def undo(rows: Rows, change: Change, by: str, now: datetime, *, keep_both:
         approval=approval,
     )
     await rows.changes.add(undoing)
-    await rows.changes.undone(change.id, undoing.id)
+    await rows.changes.undone(change, undoing.id)
     return undoing
 
 

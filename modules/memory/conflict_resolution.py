@@ -7,7 +7,7 @@ from typing import Protocol
 
 from ..errors import Conflict
 from ..facts.conflicts import CONTRADICTED, contested, judge
-from ..facts.models import CONTRADICTS, SUPERSEDES, ApprovalRequest, FactState, Relation
+from ..facts.models import CONTRADICTS, SUPERSEDES, ContestQuestion, FactState, Relation
 from . import lifecycle
 from .lifecycle import Verdict
 from .models import Change, Memory, MemoryType, Status
@@ -39,7 +39,7 @@ class Decision:
     reason: str
     standings: Mapping[str, FactState] = field(default_factory=dict)
     relations: Sequence[Relation] = ()
-    request: ApprovalRequest | None = None
+    request: ContestQuestion | None = None
     approval: str | None = None
     unless_contradicted: Sequence[str] = ()
     once: bool = False
@@ -216,7 +216,7 @@ _UNSURE = "it has too little confidence or trust to supersede by itself"
 def _contest(new: Memory, named: Sequence[Memory], reason: str = _UNSURE) -> Decision:
     own = replace(new.standing, status=Status.CONTESTED, confidence=new.confidence * CONTRADICTED)
     relations = [Relation(new.id, old.id, CONTRADICTS, 1.0, STATED_BY_CALLER) for old in named]
-    request = ApprovalRequest(new.id, tuple(old.id for old in named), reason)
+    request = ContestQuestion(new.id, tuple(old.id for old in named), reason)
     return Decision("contest", new.id, reason, {new.id: own}, relations, request)
 
 

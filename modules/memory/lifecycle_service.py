@@ -17,7 +17,7 @@ from . import rollback as rollbacks
 from .conflict_resolution import SUPERSEDED, Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status, require_version
-from .ports import MemoryArchive, MemoryChanges, MemoryReading
+from .ports import MemoryArchive, MemoryJudgements, MemoryReading
 from .questions import Question, still_open
 from .rollback import Rollback
 from .service import no_memory
@@ -43,7 +43,7 @@ class LifecycleService:
         self,
         repository: MemoryReading,
         archive: MemoryArchive,
-        standings: MemoryChanges,
+        standings: MemoryJudgements,
         clock: Clock,
     ) -> None:
         self._repository = repository

@@ -17,7 +17,7 @@ from .groups import joined
 from .lifecycle import Verdict
 from .models import HIDDEN, Candidate, Kind, Memory, MemoryFilter, MemoryType, Vector
 from .occurrences import is_another_time
-from .ports import MemoryChanges, MemorySurroundings, Neighbours
+from .ports import MemoryJudgements, MemorySurroundings, Neighbours
 from .sameness import FAR, Wording
 from .wordings import with_further
 
@@ -49,7 +49,7 @@ class NearDuplicates:
         self,
         repository: Neighbours,
         surroundings: MemorySurroundings,
-        standings: MemoryChanges,
+        standings: MemoryJudgements,
         clock: Clock,
         calibrator: Calibrator | None = None,
     ) -> None:

@@ -216,7 +216,7 @@ Decide = Callable[[Sequence[Memory]], Sequence[Decision]]
 """Decides what is to change, given memories as they stand; pure, since it runs within the transaction."""
 
 
-class MemoryChanges(Protocol):
+class MemoryJudgements(Protocol):
     """Judgements of memories, kept with all that undo needs. Each call is one durable transaction."""
 
     async def judge(

@@ -23,7 +23,7 @@ from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
 from .numbered import are_two_of_a_kind
 from .occurrences import is_another_time
-from .ports import MemoryChanges, Neighbours, PairJudge
+from .ports import MemoryJudgements, Neighbours, PairJudge
 from .questions import Asker, Questions
 from .sameness import Difference, Wording, is_denial, tells_the_same
 from .slot_channel import name_of
@@ -103,7 +103,7 @@ class Supersession:
     def __init__(
         self,
         neighbours: Neighbours,
-        standings: MemoryChanges,
+        standings: MemoryJudgements,
         embedding: MemoryEmbedding,
         judge: PairJudge,
         model: SupersessionModel,

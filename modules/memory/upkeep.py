@@ -18,7 +18,7 @@ from .lifecycle import Verdict
 from .lifecycle_service import HUMAN, JOB, LifecycleService
 from .merging import may_stand_for, says_about_the_same, says_no_less
 from .models import Memory, MemoryType, Status
-from .ports import MemoryAgeing, MemoryChanges, MemoryReading
+from .ports import MemoryAgeing, MemoryJudgements, MemoryReading
 from .words import content_stems
 
 CONSOLIDATE = "consolidate"
@@ -74,7 +74,7 @@ class Upkeep:
         self,
         repository: MemoryReading,
         ageing: MemoryAgeing,
-        changes: MemoryChanges,
+        changes: MemoryJudgements,
         lifecycle: LifecycleService,
         settings: UpkeepSettings,
         clock: Clock,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from ..store_request import StoreRequest
+from ..store_request import Kept, StoreRequest
 from .models import Backing, Evidence, ProcedureMemory, Revision
 
 
@@ -33,24 +33,10 @@ class ProcedureRepository(Protocol):
         """
 
 
-class HasId(Protocol):
-    """A record with an id."""
-
-    @property
-    def id(self) -> str: ...
-
-
-class Stored(Protocol):
-    """The result of storing."""
-
-    @property
-    def memory(self) -> HasId: ...
-
-
 class MemoryKeeper(Protocol):
     """The memory service, which keeps procedures and lessons."""
 
-    async def store(self, namespace: str, request: StoreRequest) -> Stored:
+    async def store(self, namespace: str, request: StoreRequest) -> Kept:
         """Store a text once; the same one again returns the first."""
 
     async def delete(self, namespace: str, memory_id: str) -> None:

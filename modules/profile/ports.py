@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from ..store_request import StoreRequest
+from ..store_request import Kept, StoreRequest
 from .models import Known, Statement, UserText
 
 
@@ -26,22 +26,8 @@ class ProfileRepository(Protocol):
         """Return current knowledge about the user or the assistant, learnt in conversations, the newest first."""
 
 
-class HasId(Protocol):
-    """A memory that was kept."""
-
-    @property
-    def id(self) -> str: ...
-
-
-class Stored(Protocol):
-    """The result of keeping a statement."""
-
-    @property
-    def memory(self) -> HasId: ...
-
-
 class StatementKeeper(Protocol):
     """The memory service, as far as it keeps statements."""
 
-    async def store(self, namespace: str, request: StoreRequest) -> Stored:
+    async def store(self, namespace: str, request: StoreRequest) -> Kept:
         """Store a statement durably. Raises InvalidInput."""

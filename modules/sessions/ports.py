@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from ..store_request import StoreRequest
+from ..store_request import Kept, KeptRecord, StoreRequest
 from .models import Checkout, Event, NewEvent, Project, Session, SessionState, Stretch
 
 
@@ -134,28 +134,14 @@ class SessionRepository(SessionList, EventLog, Stretches, ShownContext, Protocol
     """The whole of what a backend offers: all of these in one."""
 
 
-class HasId(Protocol):
-    """A record with an id."""
-
-    @property
-    def id(self) -> str: ...
-
-
-class Stored(Protocol):
-    """The result of storing."""
-
-    @property
-    def memory(self) -> HasId: ...
-
-
 class ObservationKeeper(Protocol):
     """The memory service, which keeps observations."""
 
-    async def store(self, namespace: str, request: StoreRequest) -> Stored:
+    async def store(self, namespace: str, request: StoreRequest) -> Kept:
         """Store a text once; the same one again returns the first."""
 
 
-class StatementKeeper(Protocol):
+class StatedKeeper(Protocol):
     """The extraction service, which keeps what users state for good."""
 
     async def keep_stated(
@@ -183,5 +169,5 @@ class ActionLog(Protocol):
         goal_id: str | None = ...,
         tags: Sequence[str] = ...,
         key: str | None = ...,
-    ) -> HasId:
+    ) -> KeptRecord:
         """Append an action; the same `key` again changes nothing."""

@@ -27,7 +27,7 @@ from .models import (
     Signal,
     Stretch,
 )
-from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository, StatementKeeper
+from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository, StatedKeeper
 
 EVERYWHERE, ALL = "everywhere", "*"
 """What stands for no project in particular, and for every one, where one can be named."""
@@ -72,7 +72,7 @@ class SessionService:
         redactor: Redactor,
         clock: Clock,
         event_retention: timedelta | None = None,
-        statements: StatementKeeper | None = None,
+        statements: StatedKeeper | None = None,
     ) -> None:
         self._repository = repository
         self._statements = statements

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
 from ...modules.facts.models import CONTRADICTS
+from ...modules.judging import erasing
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
 from ...modules.memory.vouching import is_vouched
@@ -16,7 +17,7 @@ from ..engine.times import MICROSECONDS_A_DAY, day_in, day_of, from_us, to_us
 from . import predicates
 from .change_rows import CONFIRMED
 from .memory_rows import COLUMNS, to_memory
-from .memory_writing import erase_row
+from .rows import TransactionRows
 
 # The same formula as modules.memory.formulas.strength, which tests hold equal to it.
 STRENGTH = (
@@ -256,7 +257,7 @@ class ArchiveRepository:
                 f"SELECT {COLUMNS} FROM memories m WHERE m.expires_at <= ?", (to_us(now),)
             )
             for row in rows:
-                await erase_row(connection, row, now, "memory.expire")
+                await erasing.erase(TransactionRows(connection), to_memory(row), now, "memory.expire")
             return len(rows)
 
         return await self._engine.erase(work)
@@ -274,7 +275,7 @@ class ArchiveRepository:
         async def work(connection: Connection) -> int:
             rows = await connection.fetch_all(chosen, (to_us(before),))
             for row in rows:
-                await erase_row(connection, row, now, "memory.erase")
+                await erasing.erase(TransactionRows(connection), to_memory(row), now, "memory.erase")
             return len(rows)
 
         return await self._engine.erase(work)

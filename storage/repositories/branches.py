@@ -18,14 +18,14 @@ from ...modules.branches.models import (
 from ...modules.branches.planning import plan
 from ...modules.errors import Conflict
 from ...modules.facts.models import SUPERSEDES
-from ...modules.judging import guards, vouched
+from ...modules.judging import guards, keeping, vouched
 from ...modules.memory.conflict_resolution import DisputingResolver, RuleResolver
 from ...modules.memory.models import Memory, Status
 from ...modules.memory.storing import content_hash
 from ...modules.memory.vouching import HUMAN
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import change_rows, keeping, memory_writing, predicates
+from . import change_rows, memory_writing, predicates
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, to_memory
 from .rows import TransactionRows
@@ -291,14 +291,14 @@ async def carry_out(connection: Connection, branch: Branch, step: Step, now: dat
             metadata=_with_origin(mine),
         )
         revised = await keeping.revise(
-            connection, changed, content_hash(changed.content), there.version, RuleResolver(), by=by
+            TransactionRows(connection), changed, content_hash(changed.content), there.version, RuleResolver(), by=by
         )
         await _meet(connection, branch.namespace, mine, revised)
         return revised.status is Status.CONTESTED
     new = replace(_renewed(mine, branch.origin, now), metadata=_with_origin(mine))
     judge = DisputingResolver() if step.kind is StepKind.CONFLICT else RuleResolver()
     supersedes = [one.id for one in old]
-    stored = await keeping.keep(connection, new, content_hash(new.content), judge, supersedes, by=by)
+    stored = await keeping.keep(TransactionRows(connection), new, content_hash(new.content), judge, supersedes, by=by)
     await _meet(connection, branch.namespace, mine, stored.memory)
     return stored.memory.status is Status.CONTESTED
 

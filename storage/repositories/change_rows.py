@@ -33,7 +33,7 @@ async def read(connection: Connection, namespace: str, memory_ids: Iterable[str]
     return {row["id"]: to_memory(row) for row in rows}
 
 
-class ChangeRows:
+class ChangeTable:
     """Implements `modules.judging.rows.ChangeRows`."""
 
     def __init__(self, connection: Connection) -> None:
@@ -57,7 +57,7 @@ class ChangeRows:
         rows = await self._connection.fetch_all(
             f"SELECT c.* {OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action <> '{REVERT}' "
             + ("AND c.action IN (SELECT value FROM json_texts(?)) " if actions else "")
-            + ("AND c.seq > (SELECT seq FROM changes WHERE id = ?) " if since else "")
+            + ("AND c.seq > (SELECT seq FROM changes WHERE id = ? AND namespace = c.namespace) " if since else "")
             + "ORDER BY c.seq DESC LIMIT ?",
             (
                 memory_id,
@@ -110,8 +110,11 @@ class ChangeRows:
             self._connection, change.at, change.namespace, f"memory.{change.action}", change.memory_id, **detail
         )
 
-    async def undone(self, change_id: str, by: str) -> None:
-        await self._connection.execute("UPDATE changes SET reverted_by = ? WHERE id = ?", (by, change_id))
+    async def undone(self, change: Change, by: str) -> None:
+        await self._connection.execute(
+            "UPDATE changes SET reverted_by = ? WHERE id = ? AND /*unindexed*/namespace = ?",
+            (by, change.id, change.namespace),
+        )
 
     async def clear(self, memory_id: str) -> None:
         changes = await self._connection.fetch_all(

@@ -115,7 +115,7 @@ ORDER BY r.weight DESC, r.seq
 """
 
 
-class GraphRepository:
+class GraphsRepository:
     """Implements `modules.graph.ports.GraphRepository`."""
 
     def __init__(self, engine: Engine) -> None:

@@ -10,7 +10,7 @@ from ...modules.graph.models import ALIAS_OF, MAY_BE, FactState, Node, OtherName
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
 from .audit import record_change
-from .graph import GraphRepository
+from .graph import GraphsRepository
 
 _NODE = "e.seq, e.id, e.type, e.label, e.key, e.description, e.ref_id, e.source"
 _TYPES = ", ".join(f"'{type_.value}'" for type_ in sorted(COMPARED))
@@ -22,7 +22,7 @@ class AliasesRepository:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._graph = GraphRepository(engine)
+        self._graph = GraphsRepository(engine)
 
     async def uncompared(self, namespace: str, limit: int) -> list[Node]:
         rows = await self._engine.read(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from ...modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, SAME_AS, SUPERSEDES, Relation
+from ...modules.facts.models import EVIDENCE_OF, SUPERSEDES, Relation
 from ...modules.judging import undoing
 from ...modules.judging.recording import add_relations, record
 from ...modules.memory.conflict_resolution import REVERT
@@ -17,7 +17,7 @@ from .rows import TransactionRows
 
 
 class LifecycleRepository:
-    """Implements `modules.memory.ports.MemoryChanges`."""
+    """Implements `modules.memory.ports.MemoryJudgements`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -132,11 +132,3 @@ class LifecycleRepository:
             (namespace, kind, namespace, limit, offset),
         )
         return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
-
-
-async def forget_opinions(connection: Connection, memory_id: str) -> None:
-    """Delete the relations that compare a memory's old text with others."""
-    await connection.execute(
-        "DELETE FROM relations WHERE (from_id = ?1 OR to_id = ?1) AND type IN (?2, ?3, ?4)",
-        (memory_id, MAY_SUPERSEDE, BOTH_HOLD, SAME_AS),
-    )

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
-from ...modules.judging import guards, vouched
+from ...modules.judging import erasing, guards, vouched
+from ...modules.judging.keeping import keep, revise
 from ...modules.memory.conflict_resolution import AddOutcome, ConflictResolver
 from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import Candidate, Memory, MemoryFilter, Order, Vector, WordFrequencies, require_version
@@ -14,9 +15,7 @@ from ..engine.exact_match import LOOKED_THROUGH, WEAK_WEIGHT, Matches
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
 from . import predicates, segments
-from .keeping import keep, revise
 from .memory_rows import COLUMNS, as_json, to_memory
-from .memory_writing import erase_row
 from .rows import TransactionRows
 
 SPELLINGS_READ = 20_000
@@ -121,7 +120,7 @@ class MemoriesRepository(Generic[E]):
         by: str = "agent",
     ) -> AddOutcome:
         async def work(connection: Connection) -> AddOutcome:
-            return await keep(connection, memory, content_hash, judge, supersedes, by)
+            return await keep(TransactionRows(connection), memory, content_hash, judge, supersedes, by)
 
         return await self._engine.write(work)
 
@@ -135,7 +134,7 @@ class MemoriesRepository(Generic[E]):
         self, memory: Memory, content_hash: str, expected_version: int, judge: ConflictResolver | None = None
     ) -> Memory:
         async def work(connection: Connection) -> Memory:
-            return await revise(connection, memory, content_hash, expected_version, judge)
+            return await revise(TransactionRows(connection), memory, content_hash, expected_version, judge)
 
         return await self._engine.write(work)
 
@@ -162,12 +161,12 @@ class MemoriesRepository(Generic[E]):
             rows = await connection.fetch_all(f"SELECT {COLUMNS} FROM memories m WHERE {chosen.sql}", chosen.parameters)
             for row in rows:
                 require_version(row["version"], version)
+            rules = TransactionRows(connection)
             if by == "agent":
-                rules = TransactionRows(connection)
                 await vouched.guard_erasing(rules, namespace, [row["id"] for row in rows])
                 await guards.guard(rules, namespace, map(to_memory, rows), now)
             for row in rows:
-                await erase_row(connection, row, now, "memory.erase")
+                await erasing.erase(rules, to_memory(row), now, "memory.erase")
             return len(rows)
 
         return await self._engine.erase(work)

@@ -3,17 +3,15 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from ...modules.judging import contest_ends
-from ...modules.memory.models import Kind, Memory, Passage
+from ...modules.memory.models import Memory, Passage
 from ..engine.ports import Connection, Row
+from ..engine.times import maybe_to_us, to_us
 from . import (
     gateway_blocks,
     pages,
-    predicates,
 )
 from .audit import record_change
-from .memory_rows import COLUMNS, INSERTED, as_json, values
-from .rows import TransactionRows
+from .memory_rows import INSERTED, as_json, slot_values, values
 
 
 async def insert_memory(connection: Connection, memory: Memory, content_hash: str) -> int:
@@ -55,54 +53,70 @@ async def write_tags(connection: Connection, seq: int, memory: Memory) -> None:
     )
 
 
-async def erase_row(connection: Connection, row: Row, at: datetime, action: str) -> None:
-    """Delete a memory with everything derived from it, and note it in the audit log as `action`.
-
-    Unconfirmed facts that were found in it alone are erased too. So are summaries of it, as they may tell what it said.
-    """
-    for fact in await _found_in_it_alone(connection, row["id"]):
-        await erase_row(connection, fact, at, action)
-    await erase_derived(connection, row["id"], at, action)
-    await contest_ends.clear_traces(TransactionRows(connection), row["namespace"], row["id"], at)
-    await pages.clear_turn(connection, row["seq"], row["content"])
-    await gateway_blocks.delete_containing(connection, row["namespace"], row["id"])
-    await clear_derived(connection, row, keep_vector=False)
-    await connection.execute("DELETE FROM memories WHERE seq = ?", (row["seq"],))
-    await record_change(connection, at, row["namespace"], action, row["id"])
-
-
-async def _found_in_it_alone(connection: Connection, memory_id: str) -> list[Row]:
-    return await connection.fetch_all(
-        f"SELECT {COLUMNS} FROM relations r /*then*/ JOIN memories m ON m.id = r.to_id "
-        f"WHERE r.from_id = ?1 AND r.type = 'evidence_of' AND {predicates.UNCONFIRMED} "
-        "AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.to_id = m.id AND o.type = 'evidence_of' "
-        "AND o.from_id <> ?1)",
-        (memory_id,),
-    )
-
-
-async def erase_derived(connection: Connection, memory_id: str, at: datetime, action: str) -> None:
-    """Erase the summaries that were made of a memory; their other sources can be summarised again."""
-    for made in await connection.fetch_all(
-        f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id "
-        f"WHERE r.to_id = ? AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}'",
-        (memory_id,),
-    ):
-        await erase_row(connection, made, at, action)
-
-
-async def clear_derived(connection: Connection, row: Row, *, keep_vector: bool) -> None:
-    """Delete what was derived from the text of a row; its vector too, unless `keep_vector`."""
+async def rewrite(connection: Connection, seq: int, before: Memory, after: Memory, content_hash: str | None) -> None:
+    """Replace what a memory says, by its number, and keep the version before; without a hash it has the same text."""
     await connection.execute(
-        "DELETE FROM memory_tags WHERE /*unindexed*/namespace = ? AND memory_seq = ?", (row["namespace"], row["seq"])
+        "INSERT INTO memory_versions SELECT seq, version, memory_type, content, tags, importance, metadata, ? "
+        "FROM memories WHERE seq = ?",
+        (to_us(after.updated_at), seq),
+    )
+    await connection.execute(
+        "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "
+        "metadata = ?, source = ?, content_hash = coalesce(?, content_hash), occurred_at = ?, updated_at = ?, "
+        "expires_at = ?, speaker = ?, kind = ?, trust = ?, subject = ?, attribute = ?, value = ?, "
+        "slot_confidence = ?, polarity = ?, valid_from = ?, valid_to = ?, version = version + 1 WHERE seq = ?",
+        (
+            after.memory_type.value,
+            after.content,
+            after.summary,
+            as_json(after.tags),
+            after.importance,
+            as_json(after.metadata),
+            after.source,
+            content_hash,
+            to_us(after.occurred_at),
+            to_us(after.updated_at),
+            maybe_to_us(after.expires_at),
+            after.speaker,
+            after.kind.value,
+            after.trust,
+            *slot_values(after.slot),
+            maybe_to_us(after.valid_from),
+            maybe_to_us(after.valid_to),
+            seq,
+        ),
+    )
+    reads_otherwise = after.content != before.content
+    await clear_derived(connection, after.namespace, seq, keep_vector=not reads_otherwise)
+    await write_tags(connection, seq, after)
+    if reads_otherwise:
+        await pages.untitle(connection, seq, before.content)
+        await pages.text_changed(connection, seq, after.content)
+    version = before.version + 1
+    await record_change(connection, after.updated_at, after.namespace, "memory.update", after.id, version=version)
+
+
+async def delete(connection: Connection, seq: int, memory: Memory, at: datetime, action: str) -> None:
+    """Delete a memory, by its number, with everything that is kept of it alone; note it as `action`."""
+    await pages.clear_turn(connection, seq, memory.content)
+    await gateway_blocks.delete_containing(connection, memory.namespace, memory.id)
+    await clear_derived(connection, memory.namespace, seq, keep_vector=False)
+    await connection.execute("DELETE FROM memories WHERE seq = ?", (seq,))
+    await record_change(connection, at, memory.namespace, action, memory.id)
+
+
+async def clear_derived(connection: Connection, namespace: str, seq: int, *, keep_vector: bool) -> None:
+    """Delete what was derived from a memory's text, by its number; its vector too, unless `keep_vector`."""
+    await connection.execute(
+        "DELETE FROM memory_tags WHERE /*unindexed*/namespace = ? AND memory_seq = ?", (namespace, seq)
     )
     if not keep_vector:
         await connection.execute(
             "INSERT INTO index_outbox (namespace, memory_seq, operation, passages) "
             "SELECT ?, ?, 'delete', coalesce(max(part) + 1, 0) FROM embeddings WHERE memory_seq = ?",
-            (row["namespace"], row["seq"], row["seq"]),
+            (namespace, seq, seq),
         )
-        await connection.execute("DELETE FROM embeddings WHERE memory_seq = ?", (row["seq"],))
+        await connection.execute("DELETE FROM embeddings WHERE memory_seq = ?", (seq,))
 
 
 async def replace_texts(connection: Connection, row: Row, memory: Memory, content_hash: str) -> None:
@@ -123,6 +137,6 @@ async def replace_texts(connection: Connection, row: Row, memory: Memory, conten
         ),
     )
     await gateway_blocks.delete_containing(connection, row["namespace"], row["id"])
-    await clear_derived(connection, row, keep_vector=memory.content == row["content"])
+    await clear_derived(connection, row["namespace"], row["seq"], keep_vector=memory.content == row["content"])
     await write_tags(connection, row["seq"], memory)
     await pages.text_changed(connection, row["seq"], memory.content)

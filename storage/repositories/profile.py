@@ -15,7 +15,7 @@ _LASTING = f"{predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?)
 _HOLDS = "(m.valid_to IS NULL OR m.valid_to > ?)"
 
 
-class ProfileRepository:
+class ProfilesRepository:
     """Implements `modules.profile.ports.ProfileRepository`."""
 
     def __init__(self, engine: Engine) -> None:

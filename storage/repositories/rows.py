@@ -6,14 +6,15 @@ from datetime import datetime
 from ...modules import identifiers
 from ...modules.approvals.models import ApprovalRequest
 from ...modules.branches.models import Demand, Review, Watch, WatchKind
-from ...modules.facts.models import FactState, Relation
+from ...modules.facts.models import EVIDENCE_OF, FactState, Relation
 from ...modules.facts.slots import CERTAIN
 from ...modules.insights.models import InsightDraft
-from ...modules.memory.models import HIDDEN, Memory
+from ...modules.memory.models import HIDDEN, Kind, Memory
 from ..engine.ports import Connection
 from ..engine.times import to_us
-from . import approvals, insights, pages, predicates
-from .change_rows import ChangeRows, columns_of, read
+from . import approvals, insights, memory_writing, pages, predicates
+from .audit import register_namespace
+from .change_rows import ChangeTable, columns_of, read
 from .memory_rows import COLUMNS, as_json, to_memory
 
 MOST_RIVALS = 100
@@ -24,14 +25,15 @@ class TransactionRows:
     """Implements `modules.judging.rows.Rows`."""
 
     def __init__(self, connection: Connection) -> None:
-        self.memories = MemoryRows(connection)
-        self.relations = RelationRows(connection)
-        self.changes = ChangeRows(connection)
-        self.questions = QuestionRows(connection)
-        self.namespaces = NamespaceRows(connection)
+        self.memories = MemoryTable(connection)
+        self.texts = TextTable(connection)
+        self.relations = RelationTable(connection)
+        self.changes = ChangeTable(connection)
+        self.questions = QuestionTable(connection)
+        self.namespaces = NamespaceTable(connection)
 
 
-class MemoryRows:
+class MemoryTable:
     """Implements `modules.judging.rows.MemoryRows`."""
 
     def __init__(self, connection: Connection) -> None:
@@ -52,29 +54,109 @@ class MemoryRows:
         )
         return [to_memory(row) for row in rows]
 
+    async def next_place(self, memory: Memory) -> int:
+        place = await self._connection.fetch_value(
+            "SELECT coalesce(max(place), -1) + 1 FROM memories WHERE namespace = ? AND session = ?",
+            (memory.namespace, memory.session),
+        )
+        return int(place)
+
+    async def insert(self, memory: Memory, content_hash: str) -> None:
+        await memory_writing.insert_memory(self._connection, memory, content_hash)
+
+    async def rewrite(self, before: Memory, after: Memory, content_hash: str | None) -> None:
+        seq = await self._number(after)
+        if seq is not None:
+            await memory_writing.rewrite(self._connection, seq, before, after, content_hash)
+
+    async def delete(self, memory: Memory, at: datetime, action: str) -> None:
+        seq = await self._number(memory)
+        if seq is not None:  # else it went with another one that it was made of
+            await memory_writing.delete(self._connection, seq, memory, at, action)
+
+    async def found_in_alone(self, memory: Memory) -> list[Memory]:
+        rows = await self._connection.fetch_all(
+            f"SELECT {COLUMNS} FROM relations r /*then*/ JOIN memories m ON m.id = r.to_id "
+            f"WHERE r.from_id = ?1 AND r.type = '{EVIDENCE_OF}' AND {predicates.UNCONFIRMED} "
+            f"AND /*unindexed*/m.namespace = ?2 AND NOT EXISTS (SELECT 1 FROM relations o "
+            f"WHERE o.to_id = m.id AND o.type = '{EVIDENCE_OF}' AND o.from_id <> ?1)",
+            (memory.id, memory.namespace),
+        )
+        return [to_memory(row) for row in rows]
+
+    async def summaries_of(self, memory: Memory) -> list[Memory]:
+        rows = await self._connection.fetch_all(
+            f"SELECT {COLUMNS} FROM relations r JOIN memories m ON m.id = r.from_id WHERE r.to_id = ? "
+            f"AND r.type = '{predicates.DERIVED_FROM}' AND m.kind = '{Kind.SUMMARY}' AND /*unindexed*/m.namespace = ?",
+            (memory.id, memory.namespace),
+        )
+        return [to_memory(row) for row in rows]
+
     async def stand(self, memory: Memory, standing: FactState) -> None:
         is_hidden = standing.status in HIDDEN
-        if (memory.status in HIDDEN) is not is_hidden:
-            await pages.look_again(self._connection, "SELECT seq FROM memories WHERE id = ?", memory.id)
-        if is_hidden:
-            found = await self._connection.fetch_all("SELECT seq FROM memories WHERE id = ?", (memory.id,))
-            for row in found:
-                await pages.untitle(self._connection, row["seq"], memory.content)
+        seq = await self._number(memory) if is_hidden or memory.status in HIDDEN else None
+        if seq is not None:
+            if (memory.status in HIDDEN) is not is_hidden:
+                await pages.look_again(self._connection, "?", seq)
+            if is_hidden:
+                await pages.untitle(self._connection, seq, memory.content)
         await self._connection.execute(
             "UPDATE memories SET status = ?, confidence = ?, valid_from = ?, valid_to = ?, confirmations = ?, "
-            "rejections = ? WHERE id = ?",
-            (*columns_of(standing), memory.id),
+            "rejections = ? WHERE id = ? AND /*unindexed*/namespace = ?",
+            (*columns_of(standing), memory.id, memory.namespace),
         )
 
-    async def unslot(self, memory_id: str) -> None:
+    async def unslot(self, memory: Memory) -> None:
         await self._connection.execute(
             "UPDATE memories SET subject = NULL, attribute = NULL, value = NULL, slot_confidence = NULL, "
-            "polarity = NULL WHERE id = ?",
-            (memory_id,),
+            "polarity = NULL WHERE id = ? AND /*unindexed*/namespace = ?",
+            (memory.id, memory.namespace),
         )
 
+    async def _number(self, memory: Memory) -> int | None:
+        number: int | None = await self._connection.fetch_value(
+            "SELECT seq FROM memories WHERE id = ? AND /*unindexed*/namespace = ?", (memory.id, memory.namespace)
+        )
+        return number
 
-class RelationRows:
+
+class TextTable:
+    """Implements `modules.judging.rows.TextRows`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def of(self, namespace: str, content_hash: str) -> Memory | None:
+        row = await self._connection.fetch_one(
+            f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash = ?", (namespace, content_hash)
+        )
+        return None if row is None else to_memory(row)
+
+    async def of_any(self, namespace: str, content_hashes: Collection[str]) -> list[Memory]:
+        rows = await self._connection.fetch_all(
+            f"SELECT {COLUMNS} FROM json_texts(?) given /*then*/ JOIN memories m ON m.content_hash = given.value "
+            "AND m.namespace = ? ORDER BY m.seq",
+            (as_json(list(content_hashes)), namespace),
+        )
+        return [to_memory(row) for row in rows]
+
+    async def between(self, namespace: str, first: str, last: str) -> list[tuple[str, Memory]]:
+        rows = await self._connection.fetch_all(
+            f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.content_hash BETWEEN ? AND ? "
+            "ORDER BY m.content_hash DESC",
+            (namespace, first, last),
+        )
+        return [(row["content_hash"], to_memory(row)) for row in rows]
+
+    async def count_between(self, namespace: str, first: str, last: str) -> int:
+        found = await self._connection.fetch_value(
+            "SELECT count(*) FROM memories WHERE namespace = ? AND content_hash BETWEEN ? AND ?",
+            (namespace, first, last),
+        )
+        return int(found)
+
+
+class RelationTable:
     """Implements `modules.judging.rows.RelationRows`."""
 
     def __init__(self, connection: Connection) -> None:
@@ -116,11 +198,17 @@ class RelationRows:
             [(relation.from_id, str(relation.type), relation.to_id) for relation in relations],
         )
 
-    async def clear(self, memory_id: str) -> None:
-        await self._connection.execute("DELETE FROM relations WHERE from_id = ?1 OR to_id = ?1", (memory_id,))
+    async def clear(self, memory_id: str, kinds: Collection[str] = ()) -> None:
+        if not kinds:
+            await self._connection.execute("DELETE FROM relations WHERE from_id = ?1 OR to_id = ?1", (memory_id,))
+            return
+        await self._connection.execute(
+            "DELETE FROM relations WHERE (from_id = ?1 OR to_id = ?1) AND type IN (SELECT value FROM json_texts(?2))",
+            (memory_id, as_json(list(kinds))),
+        )
 
 
-class QuestionRows:
+class QuestionTable:
     """Implements `modules.judging.rows.QuestionRows`."""
 
     def __init__(self, connection: Connection) -> None:
@@ -136,11 +224,17 @@ class QuestionRows:
         return await approvals.is_asked(self._connection, namespace, action, subject)
 
 
-class NamespaceRows:
+class NamespaceTable:
     """Implements `modules.judging.rows.NamespaceRows`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    async def hold(self, namespace: str) -> None:
+        await self._connection.lock(namespace)
+
+    async def register(self, namespace: str, now: datetime) -> None:
+        await register_namespace(self._connection, namespace, to_us(now))
 
     async def watches(self, namespace: str) -> tuple[Watch, ...]:
         rows = await self._connection.fetch_all(

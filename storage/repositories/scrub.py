@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from ...modules.judging import questions
+from ...modules.judging import erasing, questions
 from ...modules.memory import dialogue, summarising
 from ...modules.memory.models import Memory
 from ...modules.memory.storing import content_hash
@@ -17,7 +17,7 @@ from ...modules.redactor import Redactor
 from ..engine.ports import Connection, Engine
 from .audit import record_change
 from .memory_rows import COLUMNS, to_memory
-from .memory_writing import erase_row, replace_texts
+from .memory_writing import replace_texts
 from .pages import key_of, turn_hash
 from .rows import TransactionRows
 
@@ -105,7 +105,7 @@ class ScrubRepository:
         )
         if same:
             self._merged += 1
-            await erase_row(connection, row, now, "memory.merge")
+            await erasing.erase(TransactionRows(connection), to_memory(row), now, "memory.merge")
             return
         await replace_texts(connection, row, memory, digest)
         await questions.ask_again(TransactionRows(connection), to_memory(row), memory, now)

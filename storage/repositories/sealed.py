@@ -20,7 +20,7 @@ _FIRST = "SELECT dimension FROM sealed_memories WHERE namespace = ? ORDER BY seq
 _COLUMNS = "id, namespace, content, created_at"
 
 
-class SealedRepository:
+class SealedMemoriesRepository:
     """Implements `modules.sealed.ports.SealedRepository`."""
 
     def __init__(self, engine: Engine) -> None:

@@ -6,14 +6,15 @@ from datetime import datetime
 from typing import Any
 
 from ...modules import identifiers
+from ...modules.judging import erasing
 from ...modules.sessions.models import Event, EventType, NewEvent, Project, Session, SessionState, Stretch
 from ...modules.sessions.service import title_of
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
 from . import event_retention
 from .audit import record_change, register_namespace
-from .memory_rows import COLUMNS
-from .memory_writing import erase_row
+from .memory_rows import COLUMNS, to_memory
+from .rows import TransactionRows
 
 _SESSION = (
     "s.id, s.namespace, s.client, s.key, s.parent, s.state, s.title, s.started_at, s.last_at, s.ended_at, "
@@ -322,7 +323,7 @@ class SessionsRepository:
                 (session_id,),
             )
             for row in turns:
-                await erase_row(connection, row, at, "memory.erase")
+                await erasing.erase(TransactionRows(connection), to_memory(row), at, "memory.erase")
             await connection.execute("UPDATE sessions SET parent = NULL WHERE parent = ?", (session_id,))
             await connection.execute("DELETE FROM events WHERE session = ?", (session_id,))
             await connection.execute("DELETE FROM sessions WHERE id = ?", (session_id,))

@@ -17,7 +17,7 @@ from .extraction import TurnReadingsRepository
 from .forks import ForksRepository
 from .gateway_blocks import GatewayBlocksRepository
 from .goals import GoalsRepository
-from .graph import GraphRepository
+from .graph import GraphsRepository
 from .graph_names import AliasesRepository
 from .held_exchanges import HeldExchangesRepository
 from .ids import IdsRepository
@@ -26,21 +26,21 @@ from .jobs import JobsRepository
 from .lifecycle import LifecycleRepository
 from .principals import PrincipalsRepository
 from .procedures import ProceduresRepository
-from .profile import ProfileRepository
+from .profile import ProfilesRepository
 from .projects import ProjectsRepository
 from .questions import QuestionsRepository
 from .queue import QueueRepository
 from .reflections import ReflectionsRepository
 from .requests import RequestsRepository
 from .scrub import ScrubRepository
-from .sealed import SealedRepository
+from .sealed import SealedMemoriesRepository
 from .sessions import SessionsRepository
 from .surroundings import SurroundingsRepository
 from .teams import TeamsRepository
 from .tiers import TiersRepository
 from .trust import TrustRepository
 from .turns import TurnsRepository
-from .usage import UsageRepository
+from .usage import UsagesRepository
 
 
 class Repositories:
@@ -49,7 +49,7 @@ class Repositories:
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine = engine
         self.hints = Hints()
-        self.usage = UsageRepository(engine)
+        self.usage = UsagesRepository(engine)
         self.principals = PrincipalsRepository(engine)
         self.requests = RequestsRepository(engine)
         self.ids = IdsRepository(engine)
@@ -63,7 +63,7 @@ class Repositories:
         self.reflections = ReflectionsRepository(engine)
         self.insights = InsightsRepository(engine)
         self.jobs = JobsRepository(engine)
-        self.sealed = SealedRepository(engine)
+        self.sealed = SealedMemoriesRepository(engine)
         self.sessions = SessionsRepository(engine)
         self.projects = ProjectsRepository(engine)
         self.procedures = ProceduresRepository(engine)
@@ -73,11 +73,11 @@ class Repositories:
         self.events = EventsRepository(engine)
         self.tiers = TiersRepository(engine)
         self.consolidations = ConsolidationsRepository(engine)
-        self.graph = GraphRepository(engine)
+        self.graph = GraphsRepository(engine)
         self.aliases = AliasesRepository(engine)
         self.scrub = ScrubRepository(engine)
         self.turn_readings = TurnReadingsRepository(engine)
-        self.profile = ProfileRepository(engine)
+        self.profile = ProfilesRepository(engine)
         self.trust = TrustRepository(engine)
         self.branches = BranchesRepository(engine)
         self.forks = ForksRepository(engine)

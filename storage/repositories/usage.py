@@ -14,7 +14,7 @@ _COUNTERS = [field.name for field in fields(Usage)]
 _SPENT = ["calls", "estimated", *_TOKENS, "told", "replay"]
 
 
-class UsageRepository:
+class UsagesRepository:
     """Implements `modules.usage.ports.UsageRepository`."""
 
     def __init__(self, engine: Engine) -> None:

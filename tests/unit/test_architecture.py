@@ -384,3 +384,18 @@ def test_a_repository_is_written_for_every_engine(path: Path) -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             found = OF_ONE_ENGINE.search(node.value)
             assert found is None, f"{name_of(path)}:{node.lineno}: {found and found[0]}"
+
+
+NAMES_WITH_TWO_MEANINGS = 122
+"""The class names that occur more than once in the core. This may only shrink."""
+
+
+def test_few_class_names_of_the_core_have_two_meanings() -> None:
+    found: dict[str, list[str]] = {}
+    for path in FILES:
+        if room_of(path) not in ("features", "conformance"):
+            for node in nodes_of(path):
+                if isinstance(node, ast.ClassDef):
+                    found.setdefault(node.name, []).append(name_of(path))
+    twice = {name: places for name, places in found.items() if len(places) > 1}
+    assert len(twice) <= NAMES_WITH_TWO_MEANINGS, twice

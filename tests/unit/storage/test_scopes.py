@@ -41,17 +41,15 @@ BY_ID = {
     "graph_names.py": {"_joined"},
     "graph_writing.py": {"_forget", "write"},
     "insights.py": {"note"},
-    "memory_writing.py": {"_found_in_it_alone", "erase_derived", "insert_memory"},
+    "memory_writing.py": {"insert_memory"},
     "pages.py": {"begin_later", "key_of", "look_again", "text_changed", "tidy", "untitle"},
     "procedures.py": {"mark", "work"},
     "profile.py": {"statements"},
-    "recording.py": {"is_contradicted", "set_standing"},
     "segments.py": {"drop_empty"},
     "sessions.py": {"work"},
     "surroundings.py": {"_beside"},
     "tiers.py": {"_in_tier", "_stands", "unanalysed", "work"},
     "turns.py": {"_page", "_revive", "weighable", "work"},
-    "undoing.py": {"_what_stands_in_the_way", "undo"},
 }
 """Functions with statements by ids of rows that were found under their namespace before: this may only shrink."""
 WORKERS = {
