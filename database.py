@@ -560,7 +560,7 @@ async def opened_for_many(
     settings: Settings, clock: Clock
 ) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions, OtherStores | None]]:
     """Yield what `opened` does, the human's side of approvals, not for agents, and the other stores, if wanted."""
-    from .features.switches import with_sync
+    from .features.switches import with_attachments, with_sync
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .storage.embedding.lent import Models
@@ -574,9 +574,9 @@ async def opened_for_many(
     judges = (open_reranker(settings), open_succession_model(settings))
     models = Models(open_embedder(settings), *judges, open_language_model(settings))
 
-    def wired(store: Store, settings: Settings, checkouts: CheckoutReader | None = None) -> AgentOS:
+    def wired(store: OpenedStore, settings: Settings, checkouts: CheckoutReader | None = None) -> AgentOS:
         beside = ((each := models.lent()).reranker, checkouts, each.language, each.succession)
-        return AgentOS.over(
+        agentos = AgentOS.over(
             store,
             each.embedder,
             settings,
@@ -586,9 +586,10 @@ async def opened_for_many(
             open_earlier=earlier_embedder(settings),
             calibrations=kept_calibrations(settings),
         )
+        return with_attachments(agentos, store.engine, settings.max_content_bytes)
 
-    agentos = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
-    agentos = with_sync(agentos, store.engine, settings.home)
+    checkouts = GitCheckouts(settings.hook_skip_folders.split(","))
+    agentos = with_sync(wired(store, settings, checkouts), store.engine, settings.home)
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
         others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None

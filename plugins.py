@@ -1,8 +1,8 @@
 """The contract of plugins: what a distribution may bring, and how it says so.
 
-An entry point of the group `agentos.tools`, `agentos.jobs`, `agentos.observers` or `agentos.importers` names a module,
-or an object, with a function `agentos_tools`, `agentos_jobs`, … that is marked with `hookimpl`; there is an example in
-docs/builders/plugins.md.
+An entry point of the group `agentos.tools`, `agentos.jobs`, `agentos.observers`, `agentos.importers` or
+`agentos.readers` names a module, or an object, with a function `agentos_tools`, `agentos_jobs`, … that is marked with
+`hookimpl`; there is an example in docs/builders/plugins.md.
 """
 
 import pluggy
@@ -14,6 +14,7 @@ from .modules.agentos import AgentOS
 from .modules.events.models import ChangeEvent
 from .modules.plugins.loading import PROJECT, Brought, Problem
 from .modules.portability.models import ActionEntry, Entry, GoalEntry
+from .modules.reading import FileReader, readers
 from .modules.store_request import StoreRequest
 from .storage.imports import plugged as of_imports
 from .storage.imports.plugged import Importer
@@ -27,6 +28,7 @@ __all__ = [
     "Answer",
     "ChangeEvent",
     "Entry",
+    "FileReader",
     "GoalEntry",
     "Importer",
     "Job",
@@ -46,13 +48,15 @@ def found() -> tuple[list[tuple[str, str, str]], list[Problem]]:
     """Load every plugin; return what each brings, as plugin, kind and name, and what is wrong. Blocks."""
     tools = of_tools.bind_all()
     jobs, observers, importers = of_daemon.jobs(), of_daemon.observers(), of_imports.importers()
+    of_files = readers()
     brought = [
         *((plugin, "tool", entry.tool.name) for plugin, entry in tools.of_plugins),
         *_named("job", jobs.brought),
         *_named("observer", observers.brought),
         *_named("importer", importers.brought),
+        *_named("reader", of_files.brought),
     ]
-    return brought, [*tools.problems, *jobs.problems, *observers.problems, *importers.problems]
+    return brought, [*tools.problems, *jobs.problems, *observers.problems, *importers.problems, *of_files.problems]
 
 
 def _named(kind: str, brought: tuple[Brought, ...]) -> list[tuple[str, str, str]]:

@@ -24,10 +24,12 @@ def certificate(
     by: str,
     remains: Mapping[str, Sequence[str]],
     not_searched: Sequence[str] = (),
+    files: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return a certificate, to be signed; `at` is in µs, `remains` where the subject is named still.
 
     That is in files, tables, memories of other namespaces, in what is sealed, and where the rights did not reach.
+    `files` are the SHA-256 of the attached files that the store holds no more.
     """
     ordered = sorted(ids)
     return {
@@ -39,7 +41,7 @@ def certificate(
         "erased_at": at,
         "erased_by": by,
         "remains": {where: list(places) for where, places in remains.items()},
-    } | ({"not_searched": list(not_searched)} if not_searched else {})
+    } | {name: list(told) for name, told in (("not_searched", not_searched), ("files", sorted(files))) if told}
 
 
 def holds(document: Mapping[str, Any]) -> bool:

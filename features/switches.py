@@ -1,9 +1,11 @@
 """Features that a home switches on by using them: until then nothing of them is imported."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from ..modules.agentos import AgentOS
+from ..modules.attaching import Attachments
 from ..modules.syncing import Sync
 from ..storage.engine.ports import Engine
 
@@ -19,3 +21,15 @@ def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
         return SyncService.over(engine, agentos.redactor, agentos.clock, home)
 
     return replace(agentos, sync=sync)
+
+
+def with_attachments(agentos: AgentOS, engine: Engine, max_content_bytes: int) -> AgentOS:
+    """Return the services with the files of their store."""
+
+    @cache
+    def attachments() -> Attachments:
+        from .attachments.service import AttachmentService
+
+        return AttachmentService.over(engine, agentos.memory, agentos.redactor, max_content_bytes, agentos.clock)
+
+    return replace(agentos, attachments=attachments)

@@ -12,6 +12,7 @@ from .acts.service import TYPE as ACT
 from .acts.service import Acts
 from .acts.tracing_back import Traces
 from .approvals.service import ApprovalService
+from .attaching import OpenAttachments, no_attachments
 from .audit.service import AuditService
 from .backup.service import BackupService
 from .branches.service import BranchService
@@ -163,6 +164,8 @@ class AgentOS:
     supersession: Supersession | None = None
     sync: Callable[[], Awaitable[Sync | None]] = no_sync
     """What keeps this memory the same as those of other devices; None where nobody wants that."""
+    attachments: OpenAttachments = no_attachments
+    """Opens what keeps the files of memories."""
 
     @classmethod
     def over(

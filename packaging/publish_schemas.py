@@ -29,6 +29,8 @@ PUBLISHED = SCHEMAS / "PUBLISHED"
 TABLES = {
     "approval_events": "What became of a request to decide, step by step.",
     "approvals": "Requests to decide. What AgentOS itself would do waits for a person again when it is imported.",
+    "attachment_parts": "The bytes of files, in parts of 64 KiB.",
+    "attachments": "Files of memories.",
     "audit": "What was changed, when and in whose memory.",
     "change_memories": "Which memories a change concerned.",
     "changes": "Judgements of memories, with all that undoing them needs.",

@@ -7,14 +7,13 @@ from typing import Any
 from ..modules.agentos import AgentOS
 from ..modules.errors import WrongSettings
 from ..modules.memory.ports import VectorIndex
-from ..modules.store import Store
 from ..modules.tenants.ports import Tenants
 
 
 class OtherStores:
     """Implements `daemon_pkg.many.ManyStores`; `wire` makes the services over a store."""
 
-    def __init__(self, store: Any, wire: Callable[[Store], AgentOS]) -> None:
+    def __init__(self, store: Any, wire: Callable[[Any], AgentOS]) -> None:
         """Take an open store. Raises WrongSettings where it has none beside it."""
         if not hasattr(store, "beside"):
             raise WrongSettings(

@@ -33,6 +33,8 @@ COMMANDS = {
         "snapshot": "findings.snapshot",
         "explain": "deferred.explain",
         "ingest": "ingest.ingest",
+        "attach": "attaching.attach",
+        "attachments": "attaching.attachments",
         "connect": "connecting.connect",
         "chat": "deferred.chat",
     },

@@ -31,6 +31,7 @@ SEALED = "sealed_memories"
 LABELS = {
     "files": "files that name it still",
     "tables": "tables that still name it",
+    "attachments": "its files that others have too",
     "sealed": "nobody here can read",
     "namespaces": "others name it too",
     "rights": "may not be erased by you",
@@ -70,8 +71,13 @@ def erase(
         rows = [(shown.short_id(one.id), one.namespace, one.content) for one in found.all]
         say(shown.rows(("id", "agent", "memory"), rows))
     by = _decided(len(found.all), yes)
+
+    async def erased(agentos: "AgentOS", _: str) -> tuple[frozenset[str], list[str]]:
+        files = await agentos.attachments().hashes([one.id for one in found.all])
+        return files, await agentos.erasure.erase(found, by)
+
     with new_file(expanded(certificate)) as file:  # where there can be none, nothing is erased
-        not_erased = with_store(home, lambda agentos, _: agentos.erasure.erase(found, by))
+        hashes, not_erased = with_store(home, erased)
         sought = _sought([subject, *(one.content for one in found.all)])
         mirrored = _files_with(Path(settings.mirror), sought) if settings.mirror else ()
         elsewhere = [f"{settings.mirror}/{one}" for one in mirrored]
@@ -80,6 +86,8 @@ def erase(
         remains["tables"] = [*remains.get("tables", []), *_put_aside(home, subject)]
         remains["namespaces"] = [f"{name}: {count} of others" for name, count in found.elsewhere.items()]
         remains["rights"] = [*found.closed, *not_erased]
+        held = with_store(home, lambda agentos, _: agentos.attachments().held(sorted(hashes))) if hashes else hashes
+        remains |= {"attachments": sorted(held)} if held else {}
         not_searched = [
             CARRIED_OUT,
             "downloaded models",
@@ -88,12 +96,15 @@ def erase(
         ]
         now = datetime.now(UTC)
         ids = [one.id for one in found.all if one.id not in not_erased]
-        facts = erasure.certificate(found.namespace, subject, ids, moment(now), author, remains, not_searched)
+        facts = erasure.certificate(
+            found.namespace, subject, ids, moment(now), author, remains, not_searched, sorted(hashes - held)
+        )
         file.write(reader.canonical(signed(facts, key, author, now)) + b"\n")
     if as_json:
         say_json({"certificate": str(certificate), **facts})
     else:
-        say(f"{shown.memories_counted(len(ids))} erased; certificate: {certificate}")
+        with_files = f" with {len(hashes)} files" if hashes else ""
+        say(f"{shown.memories_counted(len(ids))} erased{with_files}; certificate: {certificate}")
         for where, places in remains.items():
             if places:
                 say(f"{LABELS[where]}: {', '.join(map(one_line, places))}")

@@ -145,22 +145,26 @@ class Looks:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _work_off(self, generation: int, is_idle: Callable[[], bool]) -> None:
-        """Do what is owed, oldest first, in batches; what failed is tried again when there is something new."""
+        """Do what is owed, oldest first, in batches; what failed is tried again with the next search or store."""
+        failed = False
         while self._may_be_owed and is_idle():
             self._may_be_owed, after, more = False, 0, True
             while more:
                 try:
                     texts, after, more = await self._owed.looks(generation, after, AT_ONCE)
                     done = await self._done(texts, generation, is_idle)
+                    failed = failed or len(done) < len(texts)
                     if texts:
                         await self._owed.looked(done, MOST_OWED)
                 except AgentOSError as error:
                     log.warning("new memories are compared with others later: %s", error)
+                    self._may_be_owed = True
                     return
                 if not is_idle():
                     self._may_be_owed = True
                     return
         self._is_own = self._is_own and self._may_be_owed
+        self._may_be_owed = self._may_be_owed or failed
 
     async def _done(self, texts: Sequence[UnembeddedText], generation: int, is_idle: Callable[[], bool]) -> list[str]:
         """Look at memories until the process is busy; return the ids of those that owe no look any more."""

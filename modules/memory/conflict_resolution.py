@@ -17,6 +17,8 @@ REPEATED_WITHIN = timedelta(minutes=1)
 ARRIVALS = frozenset({"supersede", "correct", "close", "history", "contest"})
 """Actions of a memory that came and met others: when they are undone it is archived, or loses its slot."""
 
+REVERT = "revert"
+"""The action that undoes another."""
 SUPERSEDED = "superseded"
 """The action of a memory that was there already and now supersedes others: undone, it stays."""
 STATED_BY_CALLER = "said by the caller"

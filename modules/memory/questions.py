@@ -4,15 +4,16 @@ They are kept in memory only: what is not told in this way stands in the next sn
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from .models import Memory
 
 Asker = tuple[str, ...]
 """The namespace and the caller of a store: who is told."""
-LATE, ASKERS, EACH = 500, 200, 5
-"""The most stores waited for, the most askers with a question, and the most questions for one."""
+LATE, ASKERS, WAITING, EACH = 500, 200, 50, 5
+"""The most stores waited for, the most askers with a question, the most questions kept for one, and the most that one
+result asks: the others are asked with the results after it."""
 
 
 @dataclass(frozen=True)
@@ -23,34 +24,73 @@ class Question:
     newer: Memory
 
 
+@dataclass
+class _Expected:
+    """Who is told what a memory may replace, and the ids of older ones that its own answer asked about."""
+
+    asker: Asker
+    asked: set[str] = field(default_factory=set)
+
+
 class Questions:
-    """Keeps what is asked about stores whose answer has gone out."""
+    """Keeps what is asked about stores whose answer has gone out, or goes out without knowing all of it."""
 
     def __init__(self) -> None:
-        self._late: OrderedDict[str, Asker] = OrderedDict()
+        self._expected: OrderedDict[str, _Expected] = OrderedDict()
         self._found: OrderedDict[Asker, list[tuple[str, str]]] = OrderedDict()
+        self._asking: set[Asker] = set()
 
     def expect(self, memory_id: str, asker: Asker) -> None:
-        """Note who is told what a memory may replace, once that is known; an empty asker is nobody."""
+        """Note who is told what a memory may replace, before that can be known; an empty asker is nobody."""
         if not asker:
             return
-        self._late[memory_id] = asker
-        if len(self._late) > LATE:
-            self._late.popitem(last=False)
+        self._expected[memory_id] = _Expected(asker)
+        if len(self._expected) > LATE:
+            self._expected.popitem(last=False)
+
+    def asked(self, memory_id: str, asker: Asker, older: Collection[str]) -> None:
+        """Note that the answer to a store asks about older memories: nothing asks about these again, nor more in it."""
+        if (expected := self._expected.get(memory_id)) is not None:
+            expected.asked.update(older)
+        if asker not in self._found or not older:
+            return
+        self._asking.add(asker)
+        known = {(one, memory_id) for one in older}  # found while the answer was on its way
+        self._found[asker] = [pair for pair in self._found[asker] if pair not in known]
+
+    def forget(self, memory_id: str) -> None:
+        """Ask nobody about a memory."""
+        self._expected.pop(memory_id, None)
 
     def found(self, memory_id: str, older: Iterable[str]) -> None:
-        """Keep the questions about a memory, as the ids of older ones, if somebody waits for them."""
-        asker = self._late.pop(memory_id, None)
-        pairs = [(one, memory_id) for one in older]
-        if asker is None or not pairs:
+        """Keep the questions about a memory, as the ids of older ones, if somebody is told of them; none a second time.
+
+        An older one may be looked at later than the memory itself.
+        """
+        expected = self._expected.get(memory_id)
+        if expected is None:
             return
-        self._found[asker] = [*self._found.pop(asker, ()), *pairs][-EACH:]
+        pairs = [(one, memory_id) for one in older if one not in expected.asked]
+        if not pairs:
+            return
+        expected.asked.update(one for one, _ in pairs)
+        self._found[expected.asker] = [*self._found.pop(expected.asker, ()), *pairs][-WAITING:]
         if len(self._found) > ASKERS:
-            self._found.popitem(last=False)
+            dropped, _ = self._found.popitem(last=False)
+            self._asking.discard(dropped)
 
     def take(self, asker: Asker) -> list[tuple[str, str]]:
-        """Return the ids of older and newer memories that an asker was not told of yet, the newest last; once."""
-        return self._found.pop(asker, [])
+        """Return the ids of older and newer memories to ask about, the first found first, at most EACH; each once.
+
+        None for the answer to a store that asks a question of its own: what is late comes with the result after it.
+        """
+        if asker in self._asking:
+            self._asking.discard(asker)
+            return []
+        waiting = self._found.pop(asker, [])
+        if len(waiting) > EACH:
+            self._found[asker] = waiting[EACH:]
+        return waiting[:EACH]
 
 
 def still_open(pairs: Iterable[tuple[str, str]], known: Mapping[str, Memory]) -> Sequence[Question]:

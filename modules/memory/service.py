@@ -160,7 +160,7 @@ class MemoryService:
         now = self._clock()
         draft = await redacted(validated(request, self._settings.max_content_bytes, now), self._redactor)
         memory = composed(draft, await stating(draft), namespace, now, self._settings.working_memory_hours)
-        judging = None if self._supersession is None else self._supersession.begin(memory)
+        judging = None if self._supersession is None else self._supersession.begin(memory, asker if ask else ())
         stored = await self._written(memory, draft.supersedes, draft.valid_until, by)
         if self._supersession is None or judging is None:
             return stored
@@ -169,6 +169,8 @@ class MemoryService:
         elif ask and stored.change is None:
             may_replace, same = await self._supersession.asked(judging, asker)
             return replace(stored, may_replace=may_replace, same_as=same)
+        else:
+            self._supersession.questions.forget(memory.id)
         return stored
 
     async def _written(

@@ -123,31 +123,41 @@ class Supersession:
         self._under_way: OrderedDict[str, Judging] = OrderedDict()
         self.questions = Questions()
 
-    def begin(self, memory: Memory) -> Judging | None:
-        """Start to judge a memory while it is being written; None for one that can replace nothing. Does not wait."""
+    def begin(self, memory: Memory, asker: Asker = ()) -> Judging | None:
+        """Start to judge a memory while it is being written; None for one that can replace nothing. Does not wait.
+
+        What its own answer does not ask, because it is not known yet, is asked of the `asker` with a later one.
+        """
         if not self._may_replace(memory):
             return None
+        if self._asks:
+            self.questions.expect(memory.id, asker)
         judging = self._under_way[memory.id] = Judging(memory.id)
         judging.task = asyncio.create_task(self._ahead(memory, judging), name="supersession")
         if len(self._under_way) > UNDER_WAY:
-            self.drop(next(iter(self._under_way)))
+            self._stop(next(iter(self._under_way)))
         return judging
 
     async def asked(self, judging: Judging, asker: Asker = ()) -> tuple[tuple[Memory, ...], tuple[Memory, ...]]:
         """Return the older memories to ask about, the likeliest first, and one that tells the same, if there is one.
 
-        What is not known within WAIT_S is asked of the `asker` with a later answer.
+        Only what is known within WAIT_S. An older memory may have got its vector after it was looked for.
         """
         if judging.task is None or not self._asks:
             return (), ()
         await asyncio.wait([judging.task], timeout=WAIT_S)
         if not (judging.read and judging.task.done()):
-            self.questions.expect(judging.memory_id, asker)
             return (), ()
-        return tuple(one.older for one in self._likeliest(judging)), tuple(judging.same[:1])
+        older = tuple(one.older for one in self._likeliest(judging, judging.memory_id))
+        self.questions.asked(judging.memory_id, asker, [one.id for one in older])
+        return older, tuple(judging.same[:1])
 
     def drop(self, memory_id: str) -> None:
         """Forget about a memory that was not written after all."""
+        self.questions.forget(memory_id)
+        self._stop(memory_id)
+
+    def _stop(self, memory_id: str) -> None:
         if (judging := self._under_way.pop(memory_id, None)) is not None and judging.task is not None:
             judging.task.cancel()
 
@@ -176,17 +186,18 @@ class Supersession:
         ]
         if relations:
             await self._changes.relate(likely[0].newer.namespace, relations, self._clock())
-        self.questions.found(memory_id, [one.older.id for one in self._likeliest(judging)])
+        for newer in dict.fromkeys(one.newer.id for one in likely):
+            self.questions.found(newer, [one.older.id for one in self._likeliest(judging, newer)])
 
-    def _likeliest(self, judging: Judging) -> list[Likely]:
-        """Return what the memory itself may replace, the likeliest first, at most NAMED."""
-        likely = [one for one in judging.found if one.newer.id == judging.memory_id and one.chance >= self._model.asked]
+    def _likeliest(self, judging: Judging, newer: str) -> list[Likely]:
+        """Return what the memory of an id may replace, the likeliest first, at most NAMED."""
+        likely = [one for one in judging.found if one.newer.id == newer and one.chance >= self._model.asked]
         return sorted(likely, key=lambda one: -one.chance)[:NAMED]
 
     def close(self) -> None:
         """Stop what is under way, and close the model. Does not block."""
         for memory_id in list(self._under_way):
-            self.drop(memory_id)
+            self._stop(memory_id)
         self._judge.close()
 
     async def _ahead(self, memory: Memory, judging: Judging) -> None:
@@ -225,7 +236,7 @@ class Supersession:
 
     def _pair(self, memory: Memory, other: Memory, cosine: float) -> _Pair | None:
         """Return two memories as a pair, if one may replace the other, and an opinion could make that likely."""
-        newer, older = _in_order(memory, other)
+        newer, older = _in_order(memory, other, self._clock())
         if not self._may_replace(newer) or not self._may_be_replaced(older, newer):
             return None
         if newer.content == older.content and is_another_time(newer, older):
@@ -312,17 +323,18 @@ def _is_decided(older: Slot, newer: Slot) -> bool:
     return older.is_also(newer) or same_value(older.value, newer.value)
 
 
-def _in_order(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
+def _in_order(memory: Memory, other: Memory, now: datetime) -> tuple[Memory, Memory]:
     """Return the newer and the older of two: by when they are told or come to hold, then by when they came.
 
-    What is told to hold since March was not yet known when another value was told in April.
+    What is told to hold since March was not yet known when another value was told in April. What a clock that was ahead
+    has written is older than what was written since.
     """
-    memory_first = _is_news_from(memory) < _is_news_from(other)
+    memory_first = _is_news_from(memory, now) < _is_news_from(other, now)
     return (other, memory) if memory_first else (memory, other)
 
 
-def _is_news_from(memory: Memory) -> tuple[datetime, datetime]:
-    return max(memory.holds_from, memory.occurred_at), memory.created_at
+def _is_news_from(memory: Memory, now: datetime) -> tuple[bool, datetime, datetime]:
+    return memory.created_at <= now, max(memory.holds_from, memory.occurred_at), memory.created_at
 
 
 def _in_words(slot: Slot) -> str:

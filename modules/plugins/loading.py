@@ -21,8 +21,8 @@ from ..errors import described
 T = TypeVar("T")
 
 PROJECT = "agentos"
-TOOLS, JOBS, OBSERVERS, IMPORTERS = GROUPS = (
-    "agentos.tools", "agentos.jobs", "agentos.observers", "agentos.importers",
+TOOLS, JOBS, OBSERVERS, IMPORTERS, READERS = GROUPS = (
+    "agentos.tools", "agentos.jobs", "agentos.observers", "agentos.importers", "agentos.readers",
 )  # fmt: skip
 """The groups of entry points; the hook of a group has its name with an underscore."""
 MOST_PLUGINS = 50
@@ -56,6 +56,10 @@ class Hooks:
     @_hookspec
     def agentos_importers(self) -> Iterable[Any]:  # type: ignore[empty-body]
         """Return the formats that `agentos import` reads."""
+
+    @_hookspec
+    def agentos_readers(self) -> Iterable[Any]:  # type: ignore[empty-body]
+        """Return the readers of text in files that are attached, as in pictures."""
 
 
 @dataclass(frozen=True)

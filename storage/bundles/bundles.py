@@ -110,13 +110,13 @@ class Bundles:
 
     async def _tried(self, source: sqlite3.Connection, now: datetime) -> Imported:
         """Merge all in one transaction, so that what refers to new rows finds them, and undo it."""
-        everything = [(table, list(rows(source, table, None))) for table in TABLES]
         outcomes: list[Imported] = []
 
         async def work(connection: Connection) -> None:
             merging = Merging()
-            for table, group in everything:
-                merging.count(await merging.add(table, group, connection))
+            for table in TABLES:
+                for group in _groups(rows(source, table, None), ROWS_A_TRANSACTION):
+                    merging.count(await merging.add(table, group, connection))
                 merging.count(await merging.settle(table, connection))
             merging.count(await merging.contest(now, connection))
             outcomes.append(merging.outcome)

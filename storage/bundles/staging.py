@@ -4,12 +4,16 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from ...conformance import reader
 from ...modules import foreign_files
+from ...modules.attaching import MOST_BYTES
 from ...modules.errors import InvalidInput, StorageRefused
 from ...modules.portability.models import Progress, no_progress
+from ..repositories.bundle_files import Whole
 from ..repositories.bundle_rows import NUMBER, Row, Table, acceptable_value
 from ..sqlite import migrate, text_functions
 from ..sqlite.driver import connect, sqlite3
@@ -85,7 +89,29 @@ def _stage(staged: Path, lines: Iterator[reader.Line]) -> Mapping[str, int]:
         if dangling is not None:
             raise InvalidInput("file", f"a row of {dangling[0]} refers to one that is not in the bundle")
     migrate.apply(staged, migrations[schema:])
+    _check_files(staged)
     return staging.ignored
+
+
+def _check_files(staged: Path) -> None:
+    """Raise InvalidInput unless all bytes of files are there, and are those of their hashes: others may have them."""
+    with closing(connect(staged)) as connection:
+        told = dict(connection.execute("SELECT content_hash, max(size) FROM attachments GROUP BY content_hash"))
+        sizes = connection.execute("SELECT count(DISTINCT size) FROM attachments GROUP BY content_hash")
+        if any(count > 1 for (count,) in sizes) or any(size > MOST_BYTES for size in told.values()):
+            raise InvalidInput("file", "the size of an attached file is wrong")
+        parts = connection.execute("SELECT content_hash, part, data FROM attachment_parts ORDER BY 1, 2")
+        for named, of_file in groupby(parts, itemgetter(0)):
+            whole = Whole()
+            try:
+                for _, part, data in of_file:
+                    whole.add(part, data)
+            except ValueError as error:
+                raise InvalidInput("file", f"a part of the attached file {named} {error}") from error
+            if whole.content_hash != named or whole.size != told.pop(named, None):
+                raise InvalidInput("file", f"the bytes of the attached file {named} are not those of its hash")
+        if told:
+            raise InvalidInput("file", f"the bytes of {len(told)} attached files are not in the bundle")
 
 
 class _Staging:

@@ -8,10 +8,13 @@ from typing import Any
 from ...modules.facts.models import CONTRADICTS
 from ...modules.memory.lifecycle import BELIEVED
 from ...modules.memory.models import Memory, MemoryFilter, MemoryStatistics, MemoryType, MemoryVersion
+from ...modules.memory.vouching import is_vouched
 from ...modules.sessions.models import ANSWERED
+from ...modules.text.scripts import key_form
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import MICROSECONDS_A_DAY, day_in, day_of, from_us, to_us
-from . import predicates, vouching
+from . import predicates
+from .change_rows import CONFIRMED
 from .memory_rows import COLUMNS, to_memory
 from .memory_writing import erase_row
 
@@ -217,7 +220,15 @@ class ArchiveRepository:
         return {row["content_hash"]: row["id"] for row in rows}
 
     async def vouched(self, namespace: str, tag: str, now: datetime) -> list[Memory]:
-        return await vouching.by_tag(self._engine, namespace, tag, now)
+        rows = await self._engine.read(
+            f"SELECT {COLUMNS}, c.reason FROM memory_tags t /*then*/ JOIN memories m ON m.seq = t.memory_seq "
+            f"{CONFIRMED} WHERE t.namespace = ? AND t.tag = ? AND {predicates.VISIBLE} "
+            "AND (m.expires_at IS NULL OR m.expires_at > ?) AND (m.valid_to IS NULL OR m.valid_to > ?) "
+            "ORDER BY m.seq DESC",
+            (namespace, key_form(tag), to_us(now), to_us(now)),
+        )
+        confirmed = [(to_memory(row), row["reason"]) for row in rows]
+        return list({memory.id: memory for memory, reason in confirmed if is_vouched(memory, reason)}.values())
 
     async def contesting(self, namespace: str, memory_id: str) -> list[str]:
         rows = await self._engine.read(

@@ -18,15 +18,17 @@ from ...modules.branches.models import (
 from ...modules.branches.planning import plan
 from ...modules.errors import Conflict
 from ...modules.facts.models import SUPERSEDES
+from ...modules.judging import guards, vouched
 from ...modules.memory.conflict_resolution import DisputingResolver, RuleResolver
 from ...modules.memory.models import Memory, Status
 from ...modules.memory.storing import content_hash
 from ...modules.memory.vouching import HUMAN
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import change_rows, guards, keeping, lifecycle, memory_writing, predicates, vouching
+from . import change_rows, keeping, memory_writing, predicates
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, to_memory
+from .rows import TransactionRows
 
 STANDS = f"m.session IS NULL AND m.status = '{Status.ACTIVE}' AND m.valid_to IS NULL AND m.expires_at IS NULL"
 """What holds, and is no part of a conversation."""
@@ -135,7 +137,9 @@ class BranchesRepository:
         return [_merged(row) for row in rows]
 
     async def governance(self, namespace: str) -> Governance:
-        return await self._engine.at_one_moment(lambda connection: guards.governance(connection, namespace))
+        return await self._engine.at_one_moment(
+            lambda connection: guards.governance(TransactionRows(connection), namespace)
+        )
 
     async def govern(self, governance: Governance, now: datetime) -> None:
         async def work(connection: Connection) -> None:
@@ -173,7 +177,7 @@ async def copy(connection: Connection, memory: Memory, branch: Branch, of: Memor
     """Copy a memory of the origin into a new branch, or a fork, which learns it as another than it is `of` there."""
     there = of or memory
     copy = _renewed(memory, branch.namespace, branch.created_at)
-    await guards.require_room(connection, branch.namespace, copy.content)
+    await guards.require_room(TransactionRows(connection), branch.namespace, copy.content)
     await memory_writing.insert_memory(connection, copy, content_hash(copy.content))
     await _meet(connection, branch.namespace, copy, there)
 
@@ -205,8 +209,9 @@ async def _plan(connection: Connection, branch: Branch, now: datetime, most: int
         raise Conflict(f"{branch.namespace[:60]!r} has more than {most:,} changes, too many for one merge")
     changed = await offered(connection, branch, rows, now)
     origin = await came_from(connection, branch, changed)
-    vouched = frozenset(await vouching.of(connection, branch.origin, origin))
-    found = plan(branch, changed, origin, await guards.governance(connection, branch.origin), vouched)
+    judging = TransactionRows(connection)
+    confirmed = frozenset(await vouched.vouched(judging, branch.origin, origin))
+    found = plan(branch, changed, origin, await guards.governance(judging, branch.origin), confirmed)
     return replace(found, authors=await _authors(connection, branch, [step.memory.id for step in found.steps]))
 
 
@@ -223,7 +228,7 @@ async def offered(connection: Connection, branch: Branch, rows: Sequence[Row], n
                 memory,
                 None if row["origin_id"] is None else Point(row["origin_id"], row["origin_version"]),
                 tuple(replaced.get(memory.id, ())),
-                () if same is not None else tuple(await lifecycle.rivals(connection, there, now)),
+                () if same is not None else tuple(await TransactionRows(connection).memories.rivals(there, now)),
                 same,
             )
         )

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from ...modules.judging import recording
 from ...modules.memory.conflict_resolution import from_elsewhere
 from ...modules.memory.models import Status
 from ..engine.ports import Connection
-from . import change_rows, lifecycle, recording
 from .memory_rows import as_json
+from .rows import TransactionRows
 
 _HOLDING = (
     "SELECT m.id, m.namespace FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
@@ -18,12 +19,13 @@ _HOLDING = (
 async def contest(connection: Connection, arrived: Sequence[str], now: datetime) -> list[str]:
     """Contest those of the memories that came which say otherwise than what held here already; their ids."""
     came, contested = set(arrived), []
+    rows = TransactionRows(connection)
     for row in await connection.fetch_all(_HOLDING, (as_json(list(arrived)),)):
-        memory = (await change_rows.read(connection, row["namespace"], [row["id"]]))[row["id"]]
-        known = [one for one in await lifecycle.rivals(connection, memory, now) if one.id not in came]
+        memory = (await rows.memories.get(row["namespace"], [row["id"]]))[row["id"]]
+        known = [one for one in await rows.memories.rivals(memory, now) if one.id not in came]
         decision = from_elsewhere(memory, known)
         if decision is not None:
             present = {one.id: one for one in (memory, *known)}
-            await recording.record(connection, memory.namespace, decision, present, "job", now)
+            await recording.record(rows, memory.namespace, decision, present, "job", now)
             contested.append(memory.id)
     return contested

@@ -8,13 +8,15 @@ from typing import cast
 
 from ...modules.branches.models import Watch
 from ...modules.graph.models import ALIAS_OF, MAY_BE
+from ...modules.judging import guards
 from ...modules.portability.models import Imported
 from ..engine.ports import Connection
 from ..engine.ports import Row as StoredRow
-from . import bundle_contests, guards
+from . import bundle_contests
 from .authority import without_authority
 from .bundle_rows import NUMBER, Row, Table, stored_row
 from .memory_rows import to_memory
+from .rows import TransactionRows
 
 _TAGS = """
 INSERT INTO memory_tags (namespace, tag, memory_seq)
@@ -111,6 +113,7 @@ class Merging:
                 batch.waiting.append(row)
             elif (
                 (table.name in _OF_ITS_MEMORY and memory not in self._done.arrived)
+                or (table.name == "attachment_parts" and not await _is_wanted(connection, values))
                 or await self._is_known(connection, table, values)
                 or (table.name == "entity_relations" and await _is_pair(connection, values))
                 or not await self._insert(batch, connection, table, values)
@@ -123,7 +126,7 @@ class Merging:
         """Return whether a memory is new here and a watch of its namespace names it: it comes by a branch alone."""
         namespace = values["namespace"]
         if namespace not in batch.watches:
-            batch.watches[namespace] = await guards.reviewed(connection, namespace)
+            batch.watches[namespace] = await guards.reviewed(TransactionRows(connection), namespace)
         if not batch.watches[namespace] or not guards.holds(values["status"]):
             return False
         memory = to_memory(cast("StoredRow", values | {"likely_successor": None}))
@@ -186,6 +189,12 @@ class Merging:
         )
         for row in rows:
             batch.same[values["id"]] = row["id"]
+
+
+async def _is_wanted(connection: Connection, values: Row) -> bool:
+    """Return whether a part is of a file that a memory here has: bytes that nobody has would never go."""
+    query = "SELECT 1 FROM attachments WHERE content_hash = ? LIMIT 1"
+    return bool(await connection.fetch_all(query, (values["content_hash"],)))
 
 
 async def _is_pair(connection: Connection, values: Row) -> bool:

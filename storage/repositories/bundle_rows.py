@@ -86,6 +86,9 @@ def _condition(table: Table, namespaces: Sequence[str] | None) -> tuple[str, lis
         return f"t.id IN ({marks})", list(namespaces)
     if "namespace" in table.columns:
         return f"t.namespace IN ({marks})", list(namespaces)
+    if table.name == "attachment_parts":
+        of_them = f"SELECT content_hash FROM attachments WHERE namespace IN ({marks})"
+        return f"t.content_hash IN ({of_them})", list(namespaces)
     link = table.links[0]
     return (f"t.{link.column} IN (SELECT {link.key} FROM {link.table} WHERE namespace IN ({marks}))", list(namespaces))
 

@@ -56,6 +56,18 @@ TABLES = (
         truths="polarity",
     ),
     declared(
+        "attachments",
+        "memory_id content_hash namespace name media_type size created_at",
+        ("namespace", "namespaces", "id"),
+        ("memory_id", "memories", "id"),
+        numbered=False,
+    ),
+    declared(
+        "attachment_parts",
+        "content_hash part data",
+        numbered=False,
+    ),
+    declared(
         "change_memories",
         "memory_id change",
         ("change", "changes", "seq"),

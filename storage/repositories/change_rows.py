@@ -1,10 +1,11 @@
 """The rows of changes: a judgement's record, with the standings before and after it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from ...modules.facts.models import FactState, Relation
+from ...modules.memory.conflict_resolution import REVERT
 from ...modules.memory.models import Change, Memory
 from ..engine.ports import Connection, Row
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
@@ -13,9 +14,16 @@ from .memory_rows import COLUMNS, as_json, to_memory
 
 OF_A_MEMORY = "FROM change_memories x JOIN changes c ON c.seq = x.change WHERE x.memory_id = ? AND c.namespace = ? "
 """The changes that touched a memory, for `SELECT … `; its parameters are the memory's id and its namespace."""
+CONFIRMED = (
+    "/*then*/ JOIN changes c ON c.memory_id = m.id AND c.namespace = m.namespace AND c.by = 'human' "
+    "AND c.action = 'confirm' AND c.reverted_by IS NULL"
+)
+"""The confirmations of memories `m` by a person, to join."""
+EVERY = 2**62
+"""A limit that leaves nothing out."""
 
 
-async def read(connection: Connection, namespace: str, memory_ids: Sequence[str]) -> dict[str, Memory]:
+async def read(connection: Connection, namespace: str, memory_ids: Iterable[str]) -> dict[str, Memory]:
     """Return the memories that exist, as they stand within a transaction: by id, in the order of the ids."""
     rows = await connection.fetch_all(
         f"SELECT {COLUMNS} FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value WHERE m.namespace = "
@@ -25,30 +33,97 @@ async def read(connection: Connection, namespace: str, memory_ids: Sequence[str]
     return {row["id"]: to_memory(row) for row in rows}
 
 
-async def keep(connection: Connection, change: Change) -> None:
-    """Write a change, what it touched, and its entry in the log."""
-    [row] = await connection.fetch_all(
-        "INSERT INTO changes (id, namespace, at, action, memory_id, by, reason, before, after, relations, approval) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
-        (
-            change.id,
-            change.namespace,
-            to_us(change.at),
-            change.action,
-            change.memory_id,
-            change.by,
-            change.reason,
-            as_json({name: columns_of(standing) for name, standing in change.before.items()}),
-            as_json({name: columns_of(standing) for name, standing in change.after.items()}),
-            as_json([(r.from_id, r.to_id, str(r.type), r.weight, r.evidence) for r in change.relations]),
-            change.approval,
-        ),
-    )
-    await connection.execute_many(
-        "INSERT INTO change_memories (memory_id, change) VALUES (?, ?)", [(name, row["seq"]) for name in change.after]
-    )
-    detail = {"change": change.id, "by": change.by}
-    await record_change(connection, change.at, change.namespace, f"memory.{change.action}", change.memory_id, **detail)
+class ChangeRows:
+    """Implements `modules.judging.rows.ChangeRows`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def get(self, namespace: str, change_id: str) -> Change | None:
+        row = await self._connection.fetch_one(
+            "SELECT c.* FROM changes c WHERE c.id = ? AND c.namespace = ?", (change_id, namespace)
+        )
+        return None if row is None else to_change(row)
+
+    async def touching(
+        self,
+        namespace: str,
+        memory_id: str,
+        actions: Collection[str] = (),
+        *,
+        since: str | None = None,
+        limit: int | None = None,
+    ) -> list[Change]:
+        rows = await self._connection.fetch_all(
+            f"SELECT c.* {OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action <> '{REVERT}' "
+            + ("AND c.action IN (SELECT value FROM json_texts(?)) " if actions else "")
+            + ("AND c.seq > (SELECT seq FROM changes WHERE id = ?) " if since else "")
+            + "ORDER BY c.seq DESC LIMIT ?",
+            (
+                memory_id,
+                namespace,
+                *([as_json(list(actions))] if actions else ()),
+                *([since] if since else ()),
+                EVERY if limit is None else limit,
+            ),
+        )
+        return [to_change(row) for row in rows]
+
+    async def have_touched(self, memory_id: str) -> bool:
+        found = await self._connection.fetch_one(
+            "SELECT 1 FROM change_memories WHERE memory_id = ? LIMIT 1", (memory_id,)
+        )
+        return found is not None
+
+    async def confirmed(self, namespace: str, memory_ids: Collection[str]) -> list[tuple[Memory, str]]:
+        rows = await self._connection.fetch_all(
+            f"SELECT {COLUMNS}, c.reason FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
+            f"{CONFIRMED} WHERE m.namespace = ?",
+            (as_json(list(memory_ids)), namespace),
+        )
+        return [(to_memory(row), row["reason"]) for row in rows]
+
+    async def add(self, change: Change) -> None:
+        [row] = await self._connection.fetch_all(
+            "INSERT INTO changes (id, namespace, at, action, memory_id, by, reason, before, after, relations, "
+            "approval) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
+            (
+                change.id,
+                change.namespace,
+                to_us(change.at),
+                change.action,
+                change.memory_id,
+                change.by,
+                change.reason,
+                as_json({name: columns_of(standing) for name, standing in change.before.items()}),
+                as_json({name: columns_of(standing) for name, standing in change.after.items()}),
+                as_json([(r.from_id, r.to_id, str(r.type), r.weight, r.evidence) for r in change.relations]),
+                change.approval,
+            ),
+        )
+        await self._connection.execute_many(
+            "INSERT INTO change_memories (memory_id, change) VALUES (?, ?)",
+            [(name, row["seq"]) for name in change.after],
+        )
+        detail = {"change": change.id, "by": change.by}
+        await record_change(
+            self._connection, change.at, change.namespace, f"memory.{change.action}", change.memory_id, **detail
+        )
+
+    async def undone(self, change_id: str, by: str) -> None:
+        await self._connection.execute("UPDATE changes SET reverted_by = ? WHERE id = ?", (by, change_id))
+
+    async def clear(self, memory_id: str) -> None:
+        changes = await self._connection.fetch_all(
+            "SELECT c.seq, c.relations FROM change_memories x JOIN changes c ON c.seq = x.change WHERE x.memory_id = ?",
+            (memory_id,),
+        )
+        remaining = [
+            (as_json([one for one in json.loads(change["relations"]) if memory_id not in one[:2]]), change["seq"])
+            for change in changes
+        ]
+        await self._connection.execute_many("UPDATE changes SET reason = '', relations = ? WHERE seq = ?", remaining)
+        await self._connection.execute("DELETE FROM change_memories WHERE memory_id = ?", (memory_id,))
 
 
 def columns_of(standing: FactState) -> tuple[Any, ...]:

@@ -7,11 +7,13 @@ from ...modules.branches.learning import MERGED_FROM, Returned, elsewhere, is_le
 from ...modules.branches.models import Branch, Governance, Plan
 from ...modules.branches.planning import plan
 from ...modules.errors import Conflict
+from ...modules.judging import guards, recording
 from ..engine.ports import Connection, Engine
 from ..engine.times import to_us
-from . import branches, guards, recording
+from . import branches
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, to_memory
+from .rows import TransactionRows
 
 AGENT = "agent"
 
@@ -49,11 +51,12 @@ class ForksRepository:
             await branches.lock_both(connection, fork)
             await register_namespace(connection, fork.origin, to_us(now))
             found = await _plan(connection, fork, now)
+            rows = TransactionRows(connection)
             decisions = surer(found.known, fork.namespace)
             present = {theirs.id: theirs for _, theirs in found.known}
-            await guards.guard(connection, fork.origin, [present[one.memory_id] for one in decisions], now)
+            await guards.guard(rows, fork.origin, [present[one.memory_id] for one in decisions], now)
             for decision in decisions:
-                await recording.record(connection, fork.origin, decision, present, AGENT, now)
+                await recording.record(rows, fork.origin, decision, present, AGENT, now)
             for step in found.steps:
                 await branches.carry_out(connection, fork, step, now, by=AGENT)
             done = Returned(len(found.steps), len(decisions))

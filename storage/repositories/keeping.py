@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...modules.errors import Conflict, NotFound
+from ...modules.judging import contest_ends, guards, questions, recording, undoing, vouched
 from ...modules.memory.conflict_resolution import AddOutcome, ConflictResolver, Decision
 from ...modules.memory.models import HIDDEN, Change, Memory, MemoryType, Status, require_version
 from ...modules.memory.occurrences import A_MOMENT, is_another_time
@@ -15,10 +16,11 @@ from ...modules.memory.vouching import HUMAN
 from ...modules.text.scripts import composed
 from ..engine.ports import Connection, Row
 from ..engine.times import maybe_to_us, to_us
-from . import broken_vouches, change_rows, contest_ends, guards, lifecycle, pages, recording, undoing, vouching
+from . import change_rows, lifecycle, pages
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, slot_values, to_memory
 from .memory_writing import clear_derived, erase_derived, erase_row, insert_memory, write_tags
+from .rows import TransactionRows
 
 
 async def keep(
@@ -35,6 +37,7 @@ async def keep(
     Raises Conflict, NotFound, QuotaExceeded, PermissionDenied.
     """
     now = memory.created_at
+    rows = TransactionRows(connection)
     await connection.lock(memory.namespace)
     known, free_hash = await _same_content(connection, memory, content_hash, now)
     if known is not None:
@@ -42,11 +45,11 @@ async def keep(
         decision = judge.repeated(known, memory, list(named.values())) if judge else None
         change = decision and await _judged(connection, known, decision, {**named, known.id: known}, now, by)
         return AddOutcome(await _as_it_stands(connection, known), False, change or None)
-    await guards.require_room(connection, memory.namespace, memory.content)
+    await guards.require_room(rows, memory.namespace, memory.content)
     await register_namespace(connection, memory.namespace, to_us(now))
     named = await _named(connection, memory, supersedes)
     if by != HUMAN:
-        await guards.guard(connection, memory.namespace, [memory, *named.values()], now)
+        await guards.guard(rows, memory.namespace, [memory, *named.values()], now)
     placed = replace(memory, place=await _next_place(connection, memory))
     await insert_memory(connection, placed, free_hash)
     change = await _arrived(connection, placed, judge, named, now, by=by)
@@ -71,6 +74,7 @@ async def revise(
     QuotaExceeded, PermissionDenied.
     """
     await connection.lock(memory.namespace)
+    rows = TransactionRows(connection)
     row = await _current(connection, memory)
     require_version(row["version"], expected_version)
     free_hash = row["content_hash"]
@@ -78,11 +82,11 @@ async def revise(
         same, free_hash = await _same_content(connection, memory, content_hash, memory.updated_at)
         if same is not None and same.id != memory.id:
             raise Conflict(f"content: memory {same.id} already has this text; delete one of the two")
-        await guards.require_room(connection, memory.namespace, memory.content, row["content"])
+        await guards.require_room(rows, memory.namespace, memory.content, row["content"])
     if by != HUMAN:
-        await guards.guard(connection, memory.namespace, [to_memory(row), memory], memory.updated_at)
+        await guards.guard(rows, memory.namespace, [to_memory(row), memory], memory.updated_at)
     if memory.expires_at is not None and row["expires_at"] is None:
-        await vouching.guard_expiring(connection, memory.namespace, memory.id)
+        await vouched.guard_ending(rows, memory.namespace, [memory.id])
     await connection.execute(
         "INSERT INTO memory_versions SELECT seq, version, memory_type, content, tags, importance, "
         "metadata, ? FROM memories WHERE seq = ?",
@@ -90,8 +94,8 @@ async def revise(
     )
     before = revised_from = to_memory(row)
     if _needs_judgement(before, memory):
-        await undoing.unsay(connection, before, memory.updated_at, by)
-        await contest_ends.retract(connection, memory.namespace, memory.id, memory.updated_at)
+        await undoing.unsay(rows, before, memory.updated_at, by)
+        await contest_ends.retract(rows, memory.namespace, memory.id, memory.updated_at)
         revised_from = await _as_it_stands(connection, memory)
     await connection.execute(
         "UPDATE memories SET memory_type = ?, content = ?, summary = ?, tags = ?, importance = ?, "
@@ -129,13 +133,13 @@ async def revise(
     version = row["version"] + 1
     await record_change(connection, memory.updated_at, memory.namespace, "memory.update", memory.id, version=version)
     changed = await _as_it_stands(connection, memory)
-    await broken_vouches.look(connection, before, changed, memory.updated_at)
+    await questions.ask_again(rows, before, changed, memory.updated_at)
     lasts = before.memory_type is not MemoryType.WORKING or memory.memory_type is MemoryType.WORKING
     if memory.content == before.content and memory.slot == before.slot and lasts:
         return changed
     if changed.status in HIDDEN:
         return changed  # a hidden memory ends and contradicts nothing
-    contesting = await contest_ends.contesting(connection, memory.id)
+    contesting = await contest_ends.contesting(rows, memory.id)
     change = await _arrived(connection, changed, judge, {}, memory.updated_at, beside=contesting, by=by)
     return changed if change is None else await _as_it_stands(connection, memory)
 
@@ -250,15 +254,16 @@ async def _arrived(
     """
     if judge is None or not (named or memory.slot):
         return None
-    others = [other for other in await lifecycle.rivals(connection, memory, now) if other.id not in beside]
+    rows = TransactionRows(connection)
+    others = [other for other in await rows.memories.rivals(memory, now) if other.id not in beside]
     decision = judge.arrived(memory, others, list(named.values())) if named or others else None
     if decision is None:
         return None
     present = {**named} | {other.id: other for other in others} | {memory.id: memory}
     before = {name: each.standing for name, each in present.items() if name not in named}
-    vouched = await vouching.withdrawn_confirmations(connection, memory.namespace, before, decision.standings)
-    if vouched:  # what a person vouches for is not ended by what merely states another value
-        decision = judge.arrived(memory, [other for other in others if other.id not in vouched], list(named.values()))
+    kept = await vouched.withdrawn_confirmations(rows, memory.namespace, before, decision.standings)
+    if kept:  # what a person vouches for is not ended by what merely states another value
+        decision = judge.arrived(memory, [other for other in others if other.id not in kept], list(named.values()))
     if decision is None:
         return None
     return await _judged(connection, memory, decision, present, now, by)
@@ -280,7 +285,7 @@ async def _named(connection: Connection, memory: Memory, supersedes: Sequence[st
 async def _judged(
     connection: Connection, memory: Memory, decision: Decision, present: Mapping[str, Memory], now: datetime, by: str
 ) -> Change | None:
-    return await recording.record(connection, memory.namespace, decision, present, by, now)
+    return await recording.record(TransactionRows(connection), memory.namespace, decision, present, by, now)
 
 
 async def _as_it_stands(connection: Connection, memory: Memory) -> Memory:

@@ -4,18 +4,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from ...modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, SAME_AS, SUPERSEDES, Relation
-from ...modules.facts.slots import CERTAIN
-from ...modules.memory.models import Change, Kind, Memory
+from ...modules.judging import undoing
+from ...modules.judging.recording import add_relations, record
+from ...modules.memory.conflict_resolution import REVERT
+from ...modules.memory.models import Change, Kind
 from ...modules.memory.ports import Decide
 from ..engine.ports import Connection, Engine
-from ..engine.times import to_us
-from . import predicates, undoing
+from . import predicates
 from .change_rows import OF_A_MEMORY, read, to_change
-from .memory_rows import COLUMNS, as_json, to_memory
-from .recording import add_relations, record
-
-MOST_RIVALS = 100
-"""The most rivals read in a write transaction: reading and judging so many takes a few milliseconds."""
+from .memory_rows import as_json
+from .rows import TransactionRows
 
 
 class LifecycleRepository:
@@ -32,7 +30,7 @@ class LifecycleRepository:
             present = await read(connection, namespace, memory_ids)
             changes = []
             for decision in decide(list(present.values())):
-                change = await record(connection, namespace, decision, present, by, now)
+                change = await record(TransactionRows(connection), namespace, decision, present, by, now)
                 if change is not None:
                     changes.append(change)
                     present |= await read(connection, namespace, list(change.after))
@@ -43,7 +41,7 @@ class LifecycleRepository:
     async def revert(self, namespace: str, subject: str, by: str, now: datetime, *, keep_both: bool = False) -> Change:
         async def work(connection: Connection) -> Change:
             await connection.lock(namespace)
-            return await undoing.revert(connection, namespace, subject, by, now, keep_both=keep_both)
+            return await undoing.revert(TransactionRows(connection), namespace, subject, by, now, keep_both=keep_both)
 
         return await self._engine.write(work)
 
@@ -59,7 +57,7 @@ class LifecycleRepository:
         else:
             statement = OF_A_MEMORY
         rows = await self._engine.read(
-            f"SELECT c.* {statement} ORDER BY c.seq DESC LIMIT ?", (memory_id or undoing.REVERT, namespace, limit)
+            f"SELECT c.* {statement} ORDER BY c.seq DESC LIMIT ?", (memory_id or REVERT, namespace, limit)
         )
         return [to_change(row) for row in rows]
 
@@ -74,7 +72,7 @@ class LifecycleRepository:
     async def carried_out(self, namespace: str, approval_id: str) -> Change | None:
         rows = await self._engine.read(
             "SELECT c.* FROM changes c WHERE c.namespace = ? AND c.approval = ? AND c.by = 'human' "
-            f"AND c.action <> '{undoing.REVERT}'",
+            f"AND c.action <> '{REVERT}'",
             (namespace, approval_id),
         )
         return to_change(rows[0]) if rows else None
@@ -99,7 +97,7 @@ class LifecycleRepository:
                 one for one, text in (contents or {}).items() if one not in present or present[one].content != text
             }
             holding = [each for each in relations if not other & {each.from_id, each.to_id}]
-            await add_relations(connection, namespace, holding, now)
+            await add_relations(TransactionRows(connection), namespace, holding, now)
 
         if relations:
             await self._engine.write(work, durable=False)
@@ -134,28 +132,6 @@ class LifecycleRepository:
             (namespace, kind, namespace, limit, offset),
         )
         return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
-
-
-async def rivals(connection: Connection, memory: Memory, now: datetime) -> list[Memory]:
-    """Return what `rivals_query` finds within a transaction; nothing for a memory without a slot."""
-    if memory.slot is None:
-        return []
-    return [to_memory(row) for row in await connection.fetch_all(*rivals_query(memory, now))]
-
-
-def rivals_query(memory: Memory, now: datetime) -> tuple[str, tuple[str | int | None, ...]]:
-    """Return the query, with parameters, for other memories that are certain of the memory's slot.
-
-    Hidden and expired ones are left out. Those that still hold come first, then the newest; at most MOST_RIVALS. It
-    finds nothing if the memory has no slot.
-    """
-    sql = (
-        f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.subject = ? AND m.attribute = ? AND m.id <> ? "
-        f"AND m.slot_confidence >= {CERTAIN} AND {predicates.VISIBLE} AND (m.expires_at IS NULL OR m.expires_at > ?) "
-        "ORDER BY m.valid_to IS NULL DESC, m.seq DESC LIMIT ?"
-    )
-    subject, attribute = (None, None) if memory.slot is None else (memory.slot.subject, memory.slot.attribute)
-    return sql, (memory.namespace, subject, attribute, memory.id, to_us(now), MOST_RIVALS)
 
 
 async def forget_opinions(connection: Connection, memory_id: str) -> None:

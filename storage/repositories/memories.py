@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
+from ...modules.judging import guards, vouched
 from ...modules.memory.conflict_resolution import AddOutcome, ConflictResolver
 from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import Candidate, Memory, MemoryFilter, Order, Vector, WordFrequencies, require_version
@@ -12,10 +13,11 @@ from ...modules.text.spelling import KEPT, one_slip_apart
 from ..engine.exact_match import LOOKED_THROUGH, WEAK_WEIGHT, Matches
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
-from . import guards, predicates, segments, vouching
+from . import predicates, segments
 from .keeping import keep, revise
 from .memory_rows import COLUMNS, as_json, to_memory
 from .memory_writing import erase_row
+from .rows import TransactionRows
 
 SPELLINGS_READ = 20_000
 """The places of the text index that are read for the words that begin as a misspelt one does: some 20 ms at most."""
@@ -161,8 +163,9 @@ class MemoriesRepository(Generic[E]):
             for row in rows:
                 require_version(row["version"], version)
             if by == "agent":
-                await vouching.guard_erasing(connection, namespace, [row["id"] for row in rows])
-                await guards.guard(connection, namespace, map(to_memory, rows), now)
+                rules = TransactionRows(connection)
+                await vouched.guard_erasing(rules, namespace, [row["id"] for row in rows])
+                await guards.guard(rules, namespace, map(to_memory, rows), now)
             for row in rows:
                 await erase_row(connection, row, now, "memory.erase")
             return len(rows)

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from ...modules.judging import contest_ends
 from ...modules.memory.models import Kind, Memory, Passage
 from ..engine.ports import Connection, Row
 from . import (
-    contest_ends,
     gateway_blocks,
     pages,
     predicates,
 )
 from .audit import record_change
 from .memory_rows import COLUMNS, INSERTED, as_json, values
+from .rows import TransactionRows
 
 
 async def insert_memory(connection: Connection, memory: Memory, content_hash: str) -> int:
@@ -62,7 +63,7 @@ async def erase_row(connection: Connection, row: Row, at: datetime, action: str)
     for fact in await _found_in_it_alone(connection, row["id"]):
         await erase_row(connection, fact, at, action)
     await erase_derived(connection, row["id"], at, action)
-    await contest_ends.clear_traces(connection, row, at)
+    await contest_ends.clear_traces(TransactionRows(connection), row["namespace"], row["id"], at)
     await pages.clear_turn(connection, row["seq"], row["content"])
     await gateway_blocks.delete_containing(connection, row["namespace"], row["id"])
     await clear_derived(connection, row, keep_vector=False)

@@ -5,14 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from ...modules.judging import questions
 from ...modules.memory.models import Memory, MemoryFilter
 from ...modules.sessions.models import Project
 from ..engine.ports import Connection, Engine
 from ..engine.times import to_us
-from . import broken_vouches, predicates
+from . import predicates
 from .audit import record_change
 from .memory_rows import COLUMNS, as_json, to_memory
 from .memory_writing import write_tags
+from .rows import TransactionRows
 
 AT_ONCE = 500
 """The most memories that one transaction changes."""
@@ -139,7 +141,7 @@ async def _write(connection: Connection, memory: Memory, project: Project, tags:
         "DELETE FROM memory_tags WHERE /*unindexed*/namespace = ? AND memory_seq = ?", (memory.namespace, row["seq"])
     )
     await write_tags(connection, row["seq"], placed)
-    await broken_vouches.look(connection, memory, placed, now)
+    await questions.ask_again(TransactionRows(connection), memory, placed, now)
     await record_change(connection, now, memory.namespace, "memory.update", memory.id, version=memory.version + 1)
     return True
 

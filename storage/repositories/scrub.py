@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from ...modules.judging import questions
 from ...modules.memory import dialogue, summarising
 from ...modules.memory.models import Memory
 from ...modules.memory.storing import content_hash
@@ -14,11 +15,11 @@ from ...modules.redaction.models import Scrub
 from ...modules.redaction.redactor import SecretRedactor
 from ...modules.redactor import Redactor
 from ..engine.ports import Connection, Engine
-from . import broken_vouches
 from .audit import record_change
 from .memory_rows import COLUMNS, to_memory
 from .memory_writing import erase_row, replace_texts
 from .pages import key_of, turn_hash
+from .rows import TransactionRows
 
 AT_ONCE = 200
 OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
@@ -41,6 +42,7 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
     "entity_aliases": ("label", "key"),
     "entity_relations": ("description",),
     "deeds": ("address", "undo"),
+    "attachments": ("name",),
 }
 """Columns with texts by agents, beside those of memories; a store has those of its schema."""
 _JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords", "undo"})
@@ -106,7 +108,7 @@ class ScrubRepository:
             await erase_row(connection, row, now, "memory.merge")
             return
         await replace_texts(connection, row, memory, digest)
-        await broken_vouches.look(connection, to_memory(row), memory, now)
+        await questions.ask_again(TransactionRows(connection), to_memory(row), memory, now)
         await record_change(connection, now, memory.namespace, "memory.redact", memory.id)
 
     async def _clean(self, connection: Connection, memory: Memory) -> Memory:

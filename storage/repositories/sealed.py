@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ...modules.errors import InvalidInput
+from ...modules.judging import guards
 from ...modules.sealed.models import SealedHit, SealedMemory
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import guards
 from .audit import record_change, register_namespace
+from .rows import TransactionRows
 
 ROWS_AT_ONCE = 5_000
 _FIRST = "SELECT dimension FROM sealed_memories WHERE namespace = ? ORDER BY seq LIMIT 1"
@@ -36,7 +37,7 @@ class SealedRepository:
             )
             if same:
                 return _memory(same[0]), False
-            await guards.require_room(connection, memory.namespace, memory.content)
+            await guards.require_room(TransactionRows(connection), memory.namespace, memory.content)
             await register_namespace(connection, memory.namespace, to_us(memory.created_at))
             await connection.execute(
                 "INSERT INTO sealed_memories (id, namespace, content, content_hash, dimension, vector, created_at) "

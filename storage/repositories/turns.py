@@ -8,6 +8,7 @@ from datetime import datetime
 from ...modules import identifiers
 from ...modules.errors import Conflict, NotFound
 from ...modules.facts.sources import trust_of
+from ...modules.judging import guards
 from ...modules.memory import dialogue, formulas, lifecycle, summarising
 from ...modules.memory.models import Kind, Memory, MemoryType
 from ...modules.turns.models import (
@@ -25,11 +26,11 @@ from ...modules.turns.models import (
 )
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import guards
 from .audit import record_change, register_namespace
 from .memory_writing import insert_memory
 from .pages import title_of, turn_hash
 from .predicates import VISIBLE
+from .rows import TransactionRows
 
 CLIENT = "turns"
 """The client of sessions of turns; a caller's name of a session is its key."""
@@ -373,7 +374,7 @@ async def _append(
         page = await _page(connection, opening.namespace, session, turn, now)
     place = await _last_place(connection, opening.namespace, opening.session, session) + 1
     memory = _memory(opening, turn, place, now)
-    await guards.require_room(connection, opening.namespace, memory.content)
+    await guards.require_room(TransactionRows(connection), opening.namespace, memory.content)
     seq = await insert_memory(connection, memory, await _free_hash(connection, memory, turn.key))
     await connection.execute(
         "INSERT INTO turns (memory_seq, namespace, session, page, role, tokens, key) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -28,6 +28,8 @@ FIRST_NUMBER = os.getpid() % 100 * 2
 """The number of the first machine, so that tests which run at the same time do not share networks."""
 DATABASE, CONTROL = "10.77.{}.{}", "10.78.{}.{}"
 """The addresses of a machine's two networks, by its number: .1 is the host of the database, .2 the machine."""
+SCHEMA, TENANT = "machines", "everyone"
+"""The store of both machines, whatever store the other tests of this process share."""
 WEBHOOK_PORT = 8099
 SERVES_WEBHOOK = """
 import http.server, sys, time
@@ -78,6 +80,8 @@ class Machine:
         self._settings = {
             **environment(folder / f"machine-{number}"),
             "AGENTOS_DATABASE_URL": server.url(DATABASE.format(number, 1)),
+            "AGENTOS_DATABASE_SCHEMA": SCHEMA,
+            "AGENTOS_DATABASE_TENANT": TENANT,
             "AGENTOS_EMBEDDING_MODEL": "none",
             "AGENTOS_HTTP_KEY": KEY,
             "AGENTOS_HTTP_WITHOUT_TLS": "true",
@@ -182,7 +186,7 @@ def rows(server: Server, query: str) -> list[Any]:
     import psycopg
 
     with psycopg.connect(server.url(), autocommit=True) as connection:
-        connection.execute("SET search_path TO agentos")
+        connection.execute(f"SET search_path TO {SCHEMA}".encode())
         try:
             return connection.execute(query.encode()).fetchall()
         except psycopg.errors.UndefinedTable:  # the first daemon is still making it

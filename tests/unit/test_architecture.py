@@ -274,6 +274,7 @@ STARTING = re.compile(
 GIT = re.compile(r"(?:.*/)?git(?:\.exe)?(?: .*)?")
 STARTERS = {
     "daemon.py",
+    "features/attachments/extraction.py",
     "interfaces/cli/calls.py",
     "interfaces/cli/background.py",
     "interfaces/cli/demo.py",

@@ -490,3 +490,38 @@ END $$;
 CREATE TRIGGER sync_forgets_goals AFTER DELETE ON goals FOR EACH ROW EXECUTE FUNCTION sync_forgets('goal');
 CREATE TRIGGER sync_forgets_reflections AFTER DELETE ON events FOR EACH ROW
     WHEN (OLD.type = 'reflection') EXECUTE FUNCTION sync_forgets('reflection');
+-- The files of memories. Their bytes are kept once, in parts, whoever has them, and go with the last who has them.
+CREATE TABLE attachments (
+    memory_id text COLLATE "C" NOT NULL,
+    content_hash text COLLATE "C" NOT NULL CHECK (length(content_hash) = 64), -- SHA-256 of the bytes
+    namespace text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    media_type text COLLATE "C" NOT NULL,
+    size bigint NOT NULL CHECK (size > 0),
+    created_at bigint NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, memory_id, content_hash),
+    FOREIGN KEY (tenant, memory_id) REFERENCES memories (tenant, id) ON DELETE CASCADE,
+    FOREIGN KEY (tenant, namespace) REFERENCES namespaces (tenant, id)
+);
+CREATE INDEX attachments_by_content ON attachments (tenant, content_hash);
+CREATE INDEX attachments_by_namespace ON attachments (tenant, namespace, created_at, size);
+CREATE TABLE attachment_parts (
+    content_hash text COLLATE "C" NOT NULL,
+    part bigint NOT NULL CHECK (part >= 0),
+    data bytea NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, content_hash, part)
+);
+ALTER TABLE attachment_parts ALTER data SET STORAGE EXTERNAL; -- most files are compressed already
+-- Whoever attaches the same bytes holds the same lock, so that they do not go while somebody counts on them.
+CREATE FUNCTION attachments_take_their_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('attachment ' || OLD.content_hash, OLD.tenant));
+    IF NOT EXISTS (SELECT 1 FROM attachments WHERE tenant = OLD.tenant AND content_hash = OLD.content_hash) THEN
+        DELETE FROM attachment_parts WHERE tenant = OLD.tenant AND content_hash = OLD.content_hash;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER attachments_take_their_bytes AFTER DELETE ON attachments
+    FOR EACH ROW EXECUTE FUNCTION attachments_take_their_bytes();

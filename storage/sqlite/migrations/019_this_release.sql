@@ -277,3 +277,27 @@ CREATE TRIGGER sync_forgets_reflections AFTER DELETE ON events WHEN OLD.type = '
 BEGIN
     UPDATE sync_records SET mark = '', state = '' WHERE kind = 'reflection' AND id = OLD.id;
 END;
+-- The files of memories. Their bytes are kept once, in parts, whoever has them, and go with the last who has them.
+CREATE TABLE attachments (
+    memory_id    TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    content_hash TEXT NOT NULL CHECK (length(content_hash) = 64), -- SHA-256 of the bytes
+    namespace    TEXT NOT NULL REFERENCES namespaces (id),
+    name         TEXT NOT NULL,
+    media_type   TEXT NOT NULL,
+    size         INTEGER NOT NULL CHECK (size > 0),
+    created_at   INTEGER NOT NULL,
+    PRIMARY KEY (memory_id, content_hash)
+) STRICT;
+CREATE INDEX attachments_by_content ON attachments (content_hash);
+CREATE INDEX attachments_by_namespace ON attachments (namespace, created_at, size);
+CREATE TABLE attachment_parts (
+    content_hash TEXT NOT NULL,
+    part         INTEGER NOT NULL CHECK (part >= 0),
+    data         BLOB NOT NULL,
+    PRIMARY KEY (content_hash, part)
+) STRICT;
+CREATE TRIGGER attachments_take_their_bytes AFTER DELETE ON attachments
+WHEN NOT EXISTS (SELECT 1 FROM attachments WHERE content_hash = OLD.content_hash)
+BEGIN
+    DELETE FROM attachment_parts WHERE content_hash = OLD.content_hash;
+END;

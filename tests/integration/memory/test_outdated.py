@@ -346,9 +346,65 @@ async def test_what_a_slow_model_finds_is_asked_once_with_the_next_result_and_st
     await agentos.close()
 
 
+async def test_a_model_that_loads_longer_than_is_waited_for_is_asked_again_with_the_next_search(
+    store: OpenedStore, home: Path, clock: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("agentos.modules.memory.supersession.LOAD_WAIT_S", 0.0)
+    settings = config.load({}, home=home)
+    succession = database.open_succession_model(settings)
+    assert succession is not None and await succession.ready(120)
+    model = SlowModel(succession)
+    agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock, succession_model=model)
+    assert await agentos.embedding.ready(120)
+    older, newer = await store_in_turn(agentos, clock, OLDER, NEWER)
+    assert await agentos.lifecycle.open_questions(NS) == []
+    model.may_load.set()
+    await hits(agentos)
+    assert await agentos.memory.embedded(60)
+    await agentos.embedding.settled()
+    asked = await agentos.lifecycle.open_questions(NS)
+    assert [(one.older.id, one.newer.id) for one in asked] == [(older.id, newer.id)]
+    await agentos.close()
+
+
+async def test_an_older_one_that_gets_its_vector_after_the_store_is_asked_about_with_the_next_result(
+    agentos: AgentOS, clock: Any
+) -> None:
+    store, asker = agentos.memory.store, (NS, "one session")
+    older = (await store(NS, StoreRequest(OLDER), ask=True, asker=asker)).memory
+    clock.advance(days=30)
+    newer = await store(NS, StoreRequest(NEWER), ask=True, asker=asker)
+    assert await agentos.memory.embedded(60)
+    await agentos.embedding.settled()
+    assert agentos.supersession is not None
+    told = [(one.id, newer.memory.id) for one in newer.may_replace]
+    late = agentos.supersession.questions.take(asker)
+    assert [*told, *late] == [(older.id, newer.memory.id)]
+
+
 async def test_a_value_of_the_profile_that_may_be_outdated_is_told_with_what_is_newer(
     agentos: AgentOS, clock: Any
 ) -> None:
     older, newer = await store_in_turn(agentos, clock, "My employer is Acme", "I now work at Globex, no longer at Acme")
     [value] = (await agentos.profile.get(NS, ["work.employer"])).entries[0].values
     assert (value.memory_id, value.newer) == (older.id, newer.id)
+
+
+async def test_a_note_written_by_a_clock_that_was_ahead_is_told_with_its_date_and_outdates_nothing(
+    agentos: AgentOS, clock: Any
+) -> None:
+    clock.advance(days=400)
+    [ahead] = await store_in_turn(agentos, clock, OLDER)
+    clock.advance(days=-430)
+    today = await agentos.memory.store(NS, StoreRequest(NEWER), ask=True, asker=(NS, "session"))
+    assert await agentos.memory.embedded(60)
+    await agentos.embedding.settled()
+    found = (await agentos.memory.search(NS, ASKED)).hits
+    assert [hit.memory.id for hit in found] == [today.memory.id, ahead.id]
+    assert (await label(agentos, today.memory), found[0].memory.valid_to) == (None, None)
+    assert found[1].memory.occurred_at > clock()
+    assert found[1].memory.may_be_outdated_by is not None
+    assert found[1].memory.may_be_outdated_by.id == today.memory.id
+    await agentos.lifecycle.feedback(NS, ahead.id, "supersede", today.memory.id)
+    assert (await agentos.memory.get(NS, today.memory.id))[0].valid_to is None
+    assert [hit.memory.id for hit in (await agentos.memory.search(NS, ASKED)).hits] == [today.memory.id]

@@ -546,7 +546,7 @@ async def test_a_store_is_cut_off_whole(
     async def fails(*_: Any) -> None:
         raise RuntimeError("cut off")
 
-    monkeypatch.setattr("agentos.storage.repositories.recording.keep", fails)
+    monkeypatch.setattr("agentos.storage.repositories.change_rows.ChangeRows.add", fails)
     with pytest.raises(RuntimeError):
         await employer(agentos, "Globex")
     assert row(at_hand, old.id) == before

@@ -27,7 +27,7 @@ ADDED = {
     *("compounds", "principals", "keys", "grants", "namespace_policies", "audit_head", "text_statistics"),
     *("event_handlers", "request_effects", "branches", "branch_points", "branch_merges", "governance", "watches"),
     *("teams", "told_blocks", "told_memories", "held_exchanges", "questions", "deeds", "owed_looks"),
-    *("sync_place", "sync_records"),
+    *("sync_place", "sync_records", "attachments", "attachment_parts"),
 }
 """Tables that later schemas added."""
 FILLED = {

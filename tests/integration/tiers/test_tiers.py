@@ -11,12 +11,14 @@ from agentos import config, database
 from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
-from agentos.modules.facts.models import Relation
+from agentos.modules.facts.models import MAY_SUPERSEDE, Relation
 from agentos.modules.memory.models import Kind
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.tiers.formulas import heat, tiers_of
 from agentos.modules.tiers.models import PROMOTION, Placement, Segment, Tier, TierSettings
 from agentos.modules.tiers.promotion import Promotion
+from agentos.modules.views.labels import NEWER
+from agentos.modules.views.tiers import recalled
 from agentos.storage.embedding.lazy import NoEmbedder
 from tests.integration.conftest import Clock, OpenStore, Wire
 
@@ -239,6 +241,14 @@ async def test_knowledge_has_its_evidence_and_the_assistants_is_left_out_on_requ
     without = await agentos.tiers.recall(NS, "bread", include_assistant_knowledge=False)
     assert without.assistant_knowledge == () and without.user_knowledge
     assert (await agentos.tiers.counts(NS))[Tier.LONG] == 8
+
+    older = found.user_knowledge[0].memory_id
+    newer = (await agentos.memory.store(NS, StoreRequest("They ask of bread no more"))).memory.id
+    link = Relation(newer, older, MAY_SUPERSEDE, 0.9, "pair model")
+    await store.lifecycle.relate(NS, [link], agentos.clock())
+    told = recalled(await agentos.tiers.recall(NS, "what do they ask of bread and of tests", "talk"))
+    assert {known.id: known.newer for known in told.user_knowledge if known.newer} == {older: newer}
+    assert [line for line in told.as_text().splitlines() if f"{NEWER}{newer}" in line and older in line]
 
 
 async def test_a_recall_has_the_last_pages_and_the_best_of_the_others_once(agentos: AgentOS) -> None:

@@ -1,0 +1,1 @@
+"""Attachments: pictures and files as memories, found by caption and text."""

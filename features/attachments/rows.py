@@ -1,0 +1,151 @@
+"""The rows of attachments, on every engine: which memory has which file, and the bytes of files, in parts."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from ...modules.attaching import MOST_BYTES, Attachment
+from ...modules.errors import InvalidInput, NotFound, QuotaExceeded
+from ...modules.judging import guards
+from ...storage.engine.ports import Connection, Engine, Row
+from ...storage.engine.times import from_us, to_us
+from ...storage.repositories import predicates
+from ...storage.repositories.audit import record_change
+from ...storage.repositories.bundle_files import PART_BYTES, parts_of
+from ...storage.repositories.memory_rows import as_json
+from ...storage.repositories.rows import TransactionRows
+
+MOST_OF_A_MEMORY = 20
+MOST_OF_A_NAMESPACE = 10_000
+MOST_BYTES_OF_A_NAMESPACE = 64 * MOST_BYTES
+MOST_BYTES_OF_A_STORE = 512 * MOST_BYTES
+_COLUMNS = "a.memory_id, a.content_hash, a.name, a.media_type, a.size, a.created_at"
+
+
+class AttachmentRows:
+    """Which memories have which files."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def require_room(self, namespace: str, size: int) -> None:
+        """Raise QuotaExceeded where a namespace or the store may not hold so many bytes more."""
+        await self._engine.at_one_moment(lambda connection: _require_room(connection, namespace, size))
+
+    async def add(self, namespace: str, attachment: Attachment, data: bytes, at: datetime) -> bool:
+        """Give a memory a file; return whether it is new to that memory.
+
+        Raises NotFound, QuotaExceeded, InvalidInput where the memory has too many; then nothing was changed.
+        """
+
+        async def work(connection: Connection) -> bool:
+            await connection.lock(namespace)
+            await connection.lock(f"attachment {attachment.content_hash}")
+            of_it = await _of(connection, namespace, attachment.memory_id)
+            if any(one["content_hash"] == attachment.content_hash for one in of_it):
+                return False
+            if len(of_it) >= MOST_OF_A_MEMORY:
+                raise InvalidInput("file", f"is one too many: a memory may have {MOST_OF_A_MEMORY}")
+            await _require_room(connection, namespace, attachment.size)
+            if not await _is_held(connection, attachment.content_hash):
+                await connection.execute_many(
+                    "INSERT INTO attachment_parts (content_hash, part, data) VALUES (?, ?, ?)",
+                    ((attachment.content_hash, part, piece) for part, piece in enumerate(parts_of(data))),
+                )
+            await connection.execute(
+                "INSERT INTO attachments (memory_id, content_hash, namespace, name, media_type, size, created_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    attachment.memory_id,
+                    attachment.content_hash,
+                    namespace,
+                    attachment.name,
+                    attachment.media_type,
+                    attachment.size,
+                    to_us(attachment.created_at),
+                ),
+            )
+            await record_change(connection, at, namespace, "memory.attach", attachment.memory_id, size=attachment.size)
+            return True
+
+        return await self._engine.write(work)
+
+    async def of_memory(self, namespace: str, memory_id: str) -> list[Attachment]:
+        """Return the files of a memory, in the order in which they came. Raises NotFound."""
+        rows = await self._engine.at_one_moment(lambda connection: _of(connection, namespace, memory_id))
+        return [_attachment(row) for row in rows]
+
+    async def all(self, namespace: str, limit: int, offset: int) -> list[Attachment]:
+        """Return the files of a namespace's memories that are not hidden, the newest first."""
+        rows = await self._engine.read(
+            f"SELECT {_COLUMNS} FROM attachments a JOIN memories m ON m.id = a.memory_id "
+            f"WHERE a.namespace = ? AND {predicates.VISIBLE} "
+            "ORDER BY a.created_at DESC, a.memory_id, a.content_hash LIMIT ? OFFSET ?",
+            (namespace, limit, offset),
+        )
+        return [_attachment(row) for row in rows]
+
+    async def data(self, content_hash: str) -> bytes:
+        """Return the bytes of a file, as far as they are there."""
+        rows = await self._engine.read(
+            "SELECT data FROM attachment_parts WHERE content_hash = ? ORDER BY part LIMIT ?",
+            (content_hash, MOST_BYTES // PART_BYTES + 1),
+        )
+        return b"".join(bytes(row["data"]) for row in rows)
+
+    async def hashes(self, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Return the hashes of the files of some memories."""
+        rows = await self._engine.read(
+            "SELECT a.content_hash FROM json_texts(?) given /*then*/ JOIN attachments a ON a.memory_id = given.value",
+            (as_json(list(memory_ids)),),
+        )
+        return frozenset(row["content_hash"] for row in rows)
+
+    async def held(self, hashes: Sequence[str]) -> frozenset[str]:
+        """Return those of the hashes whose bytes are there."""
+        rows = await self._engine.read(
+            "SELECT DISTINCT p.content_hash FROM json_texts(?) given /*then*/ "
+            "JOIN attachment_parts p ON p.content_hash = given.value",
+            (as_json(list(hashes)),),
+        )
+        return frozenset(row["content_hash"] for row in rows)
+
+
+async def _of(connection: Connection, namespace: str, memory_id: str) -> list[Row]:
+    if not await connection.fetch_all("SELECT 1 FROM memories WHERE namespace = ? AND id = ?", (namespace, memory_id)):
+        raise NotFound(f"memory_id: no memory {memory_id[:60]!r} in {namespace[:60]!r}")
+    return await connection.fetch_all(
+        f"SELECT {_COLUMNS} FROM attachments a WHERE a.memory_id = ? ORDER BY a.created_at, a.content_hash",
+        (memory_id,),
+    )
+
+
+async def _is_held(connection: Connection, content_hash: str) -> bool:
+    query = "SELECT 1 FROM attachment_parts WHERE content_hash = ? LIMIT 1"
+    return bool(await connection.fetch_all(query, (content_hash,)))
+
+
+async def _require_room(connection: Connection, namespace: str, size: int) -> None:
+    """Raise QuotaExceeded. Each has what it has, shared bytes too: nobody learns what others have."""
+    held = await connection.fetch_one(
+        "SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM attachments WHERE namespace = ?", (namespace,)
+    )
+    assert held is not None
+    if held["files"] >= MOST_OF_A_NAMESPACE or held["bytes"] + size > MOST_BYTES_OF_A_NAMESPACE:
+        raise QuotaExceeded(
+            f"{namespace[:60]!r} may have {MOST_OF_A_NAMESPACE:,} files of {MOST_BYTES_OF_A_NAMESPACE:,} bytes in all, "
+            f"and has {held['files']:,} of {held['bytes']:,}: remove some (agentos attachments list)"
+        )
+    if await connection.fetch_value("SELECT coalesce(sum(size), 0) FROM attachments") + size > MOST_BYTES_OF_A_STORE:
+        raise QuotaExceeded(f"the files of a store may have {MOST_BYTES_OF_A_STORE:,} bytes in all: remove some")
+    await guards.require_bytes(TransactionRows(connection), namespace, size)
+
+
+def _attachment(row: Row) -> Attachment:
+    return Attachment(
+        row["memory_id"],
+        row["content_hash"],
+        row["name"],
+        row["media_type"],
+        row["size"],
+        from_us(row["created_at"]),
+    )
