@@ -560,7 +560,7 @@ async def opened_for_many(
     settings: Settings, clock: Clock
 ) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions, OtherStores | None]]:
     """Yield what `opened` does, the human's side of approvals, not for agents, and the other stores, if wanted."""
-    from .features.switches import with_attachments, with_sync
+    from .features.switches import lessons_of, with_attachments, with_sync
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .storage.embedding.lent import Models
@@ -575,16 +575,16 @@ async def opened_for_many(
     models = Models(open_embedder(settings), *judges, open_language_model(settings))
 
     def wired(store: OpenedStore, settings: Settings, checkouts: CheckoutReader | None = None) -> AgentOS:
-        beside = ((each := models.lent()).reranker, checkouts, each.language, each.succession)
+        beside = (clock, (each := models.lent()).reranker, checkouts, each.language, each.succession)
         agentos = AgentOS.over(
             store,
             each.embedder,
             settings,
-            clock,
             *beside,
             counters=counters,
             open_earlier=earlier_embedder(settings),
             calibrations=kept_calibrations(settings),
+            lessons=lessons_of(store),
         )
         return with_attachments(agentos, store.engine, settings.max_content_bytes)
 

@@ -1,11 +1,18 @@
 """Features that a home switches on by using them: until then nothing of them is imported."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from ..modules.agentos import AgentOS
 from ..modules.attaching import Attachments
+from ..modules.clock import Clock
+from ..modules.memory.lifecycle_service import LifecycleService
+from ..modules.memory.ports import MemoryArchive
+from ..modules.principals.acting import is_person
+from ..modules.proving import Lessons
+from ..modules.store import Store
 from ..modules.syncing import Sync
 from ..storage.engine.ports import Engine
 
@@ -21,6 +28,18 @@ def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
         return SyncService.over(engine, agentos.redactor, agentos.clock, home)
 
     return replace(agentos, sync=sync)
+
+
+def lessons_of(store: Store) -> Callable[[LifecycleService, MemoryArchive, Clock], Lessons]:
+    """Return what makes the lessons of a store that prove themselves."""
+    engine: Engine = getattr(store, "engine")  # noqa: B009 - every store that is opened has one; the port needs none
+
+    def made(lifecycle: LifecycleService, archive: MemoryArchive, clock: Clock) -> Lessons:
+        from .lessons.service import lessons_over
+
+        return lessons_over(engine, lifecycle, archive, clock, is_person)
+
+    return made
 
 
 def with_attachments(agentos: AgentOS, engine: Engine, max_content_bytes: int) -> AgentOS:

@@ -80,6 +80,7 @@ from .principals.service import PrincipalService
 from .procedures.service import ProcedureService
 from .profile.service import ProfileService
 from .projects.service import ProjectService
+from .proving import Lessons, NoLessons
 from .queue.control import QueueControl
 from .queue.service import Handler, QueueService
 from .redaction.redactor import SecretRedactor
@@ -111,6 +112,7 @@ class AgentOS:
 
     memory: MemoryService
     lifecycle: LifecycleService
+    lessons: Lessons
     upkeep: Upkeep
     bulk: Bulk
     acts: Acts
@@ -182,6 +184,7 @@ class AgentOS:
         counters: TokenCounters | None = None,
         open_earlier: OpenEmbedder | None = None,
         calibrations: KeptCalibrations | None = None,
+        lessons: Callable[[LifecycleService, MemoryArchive, Clock], Lessons] | None = None,
     ) -> "AgentOS":
         """Wire the services.
 
@@ -189,7 +192,7 @@ class AgentOS:
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
         are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated;
         without `open_earlier` searches go by words alone after a change of the embedding model, until all is embedded;
-        without `calibrations` cosines count as those of the default model.
+        without `calibrations` cosines count as those of the default model; without `lessons` none proves itself.
         """
         package_files.read_all()
         is_measured = settings.has_default_embedder or calibrations is not None
@@ -231,6 +234,8 @@ class AgentOS:
         )
         slots = SlotChannel(store.memories, TextVectors(embedder, embedding)) if is_measured else None
         trust = TrustService(store.trust, clock)
+        lifecycle = LifecycleService(store.memories, store.archive, store.lifecycle, clock)
+        proving = NoLessons() if lessons is None else lessons(lifecycle, store.archive, clock)
         unasked = Unasked(trust)
         memory = MemoryService(
             store.memories,
@@ -246,12 +251,7 @@ class AgentOS:
             supersession=supersession,
             slots=slots,
             trust=trust,
-        )
-        lifecycle = LifecycleService(
-            store.memories,
-            store.archive,
-            store.lifecycle,
-            clock,
+            tell=proving.told,
         )
         upkeep = Upkeep(
             store.memories,
@@ -318,7 +318,9 @@ class AgentOS:
             abbreviations,
             lines,
         )
-        briefing = BriefingService(memory, reflection, opening, unasked, replaced, abbreviations, lines)
+        briefing = BriefingService(
+            memory, reflection, opening, unasked, replaced, abbreviations, lines, proving.standings
+        )
         events = EventService(store.events, handlers.__setitem__, clock, store.hints, store.server_key)
         turns = TurnService(
             store.turns,
@@ -376,6 +378,7 @@ class AgentOS:
         return cls(
             memory=memory,
             lifecycle=lifecycle,
+            lessons=proving,
             upkeep=upkeep,
             bulk=bulk,
             acts=acts,
@@ -454,6 +457,7 @@ class AgentOS:
         with contextlib.suppress(StorageUnavailable, Suspended):  # a statistic is not worth a failure at the end
             await self.usage.flush()
             await self.recalls.flush()
+            await self.lessons.settled()
         await self.acts.close()
         await self.memory.settled()
         self.memory.close()

@@ -8,6 +8,7 @@ from . import (
     fact_extraction,
     goal_monitor,
     graph_reader,
+    lessons,
     memory_capacity,
     memory_decay,
     memory_lifecycle,
@@ -47,4 +48,5 @@ JOBS: tuple[AnyJob, ...] = (
     tiers.JOB,
     queue_worker.JOB,
     sync.JOB,
+    lessons.JOB,
 )

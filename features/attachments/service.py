@@ -72,7 +72,9 @@ class AttachmentService:
         secrets = {} if anyway else await self._redactor.kinds(read.text)
         if secrets:
             found = ", ".join(f"{count} {kind}" for kind, count in secrets.items())
-            raise InvalidInput("file", f"holds what looks like secrets ({found}), and is kept as it is: say anyway")
+            raise InvalidInput(
+                "file", f"seems to hold secrets ({found}), and no file is redacted: take them out, or set anyway"
+            )
         stored = await self._memory.store(
             namespace, self._request(name, media_type, len(data), caption, read.text, source, tags), by=by
         )

@@ -48,6 +48,7 @@ COMMANDS = {
     },
     "Review and tidy up": {
         "rules": "rules.rules",
+        "lessons": "lessons.lessons",
         "approvals": "approvals.approvals",
         "feedback": "memory.feedback",
         "revert": "memory.revert",

@@ -22,6 +22,7 @@ from ...modules.framing import quote
 from ...modules.gateway.policy import Verdict
 from ...modules.principals.acting import acting
 from ...modules.principals.models import Door, local_owner
+from ...modules.proving import Way
 from ...modules.sessions import tool_calls
 from ...modules.sessions.models import ANSWERED, EventType, NewEvent, Session, SessionState, Signal
 from ...modules.sessions.service import signal, turn
@@ -135,6 +136,9 @@ class HookHandler:
             if session is None:
                 return
             await agentos.sessions.note_shown(session, briefing.entries)
+            told = [one for entry in briefing.entries if (one := entry.removeprefix(RULE)).startswith("mem_")]
+            way = Way.TOOL if hook.event == "pre-tool" else Way.BEFORE
+            agentos.lessons.told([session.namespace], told, way, session.id)
             if briefing.text:
                 shown = [entry for entry in briefing.entries if entry.startswith("mem_")]
                 operation = f"hook {hook.event}"
@@ -365,7 +369,7 @@ class HookHandler:
         if answer.strip():
             memory_ids = await agentos.upkeep.used(session.namespace, memory_ids, answer)
             await agentos.sessions.note_shown(session, [ANSWERED])
-        await agentos.memory.shown(session.namespace, memory_ids)
+        await agentos.memory.shown(session.namespace, memory_ids, is_told=False)
 
     def _observe_soon(self, agentos: AgentOS) -> None:
         """Observe in the background; what is cut off is found by the job."""

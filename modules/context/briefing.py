@@ -5,7 +5,7 @@ recalled as data. What looks like an instruction to the agent, what nobody has c
 left out.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
 from .. import offload
@@ -15,6 +15,7 @@ from ..memory.lifecycle import TRUSTED
 from ..memory.models import Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.service import MemoryService
 from ..memory.words import terms
+from ..proving import Standing
 from ..reflection import patterns
 from ..reflection.service import ReflectionService
 from ..sessions import observations, tool_calls
@@ -44,6 +45,9 @@ LIKELY, NEAR = 0.1, 0.45
 MAX_RULES = 200
 SHOWN_RULES = 3
 
+Standings = Callable[[str], Awaitable[Mapping[str, Standing]]]
+"""Returns the lessons of a namespace that help, or are told less, by their ids."""
+
 WENT = "went:"
 """The prefix of the entries of how a tool went before."""
 
@@ -63,7 +67,9 @@ class BriefingService:
         replaced: Replaced,
         abbreviations: Abbreviations,
         lines: Lines,
+        standings: Standings | None = None,
     ) -> None:
+        self._standings = standings
         self._memory = memory
         self._reflection = reflection
         self._opening = opening
@@ -146,6 +152,9 @@ class BriefingService:
             for rule in rules
             if rule_key(rule.id) not in shown and lessons.applies(rule, tool, given)
         ]
+        if matching and self._standings is not None:
+            standings = await self._standings(session.namespace)
+            matching = lessons.by_standing(matching, standings, session.id) if standings else matching
         entries = [Entry(rule_key(one.id), self._lines.rule(one, sure=sure)) for one, sure in matching[:SHOWN_RULES]]
         before = [entry for entry in await self._went_before(session, tool, given, failed) if entry.key not in shown]
         entries = [*before, *entries]
@@ -178,7 +187,8 @@ class BriefingService:
         return await unsuspicious([entry], lambda one: one.line)
 
     async def _count(self, namespace: str, made: Briefing) -> None:
-        await self._memory.shown(namespace, [key.removeprefix(RULE) for key in made.entries if key.startswith(RULE)])
+        rules = [key.removeprefix(RULE) for key in made.entries if key.startswith(RULE)]
+        await self._memory.shown(namespace, rules, is_told=False)
 
     async def _rules(self, session: Session) -> list[Memory]:
         """Return the rules of this project that a person confirmed."""

@@ -8,11 +8,13 @@ case; both may be lists, of which one must fit. `severity` (critical, warning, i
 """
 
 import json
-from collections.abc import Mapping
+import zlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..framing import quote
 from ..memory.models import Memory
+from ..proving import Standing
 
 TAG = "rule"
 SEVERITIES = ("critical", "warning", "info")
@@ -52,6 +54,25 @@ def applies(memory: Memory, tool: str, given: object) -> bool:
 def rank(memory: Memory) -> tuple[int, float]:
     """Return the key that sorts rules into the order in which they are shown."""
     return SEVERITIES.index(severity_of(memory)), -memory.importance
+
+
+def by_standing(
+    matching: Sequence[tuple[Memory, bool]], standings: Mapping[str, Standing], session: str
+) -> list[tuple[Memory, bool]]:
+    """Return lessons, each with whether a person confirmed it, by how they stand: those first that help.
+
+    Of those that do not, half are left out, another half in each session: the others show how runs go without them.
+    What a person confirmed is only told last.
+    """
+    ordered = sorted(matching, key=lambda one: _PLACES.get(standings.get(one[0].id, Standing.UNPROVEN), 1))
+    return [
+        (memory, sure)
+        for memory, sure in ordered
+        if sure or standings.get(memory.id) is not Standing.QUIET or zlib.crc32(f"{memory.id} {session}".encode()) % 2
+    ]
+
+
+_PLACES = {Standing.HELPS: 0, Standing.QUIET: 2}
 
 
 def _names(pattern: str, tool: str) -> bool:

@@ -15,6 +15,7 @@ from datetime import datetime
 from .. import lagging
 from ..clock import Clock
 from ..errors import AgentOSError, StorageUnavailable
+from ..proving import Way
 from .ports import MemoryWriting, OwedLooks, UnembeddedText
 
 QUIET_S = 0.03
@@ -31,6 +32,8 @@ LAST_LOOK_S = 2.0
 
 LookAt = Callable[[str, int], Awaitable[None]]
 """Called with the id of each new memory that has its vector, and with the vector's generation."""
+Tell = Callable[[Sequence[str], Sequence[str], Way], None]
+"""Called with the namespaces and ids of memories that an answer tells."""
 Knows = Callable[[Sequence[str]], Awaitable[list[bool]]]
 """Called with contents; returns for each whether its vector says something."""
 
@@ -70,18 +73,23 @@ class AccessCounter:
     Who reads counts next waits for those that are on their way (`settled`), so that one caller's steps stay in order.
     """
 
-    def __init__(self, repository: MemoryWriting, clock: Clock, for_person: Callable[[], bool]) -> None:
+    def __init__(
+        self, repository: MemoryWriting, clock: Clock, for_person: Callable[[], bool], tell: Tell | None = None
+    ) -> None:
+        self._tell = tell
         self._repository = repository
         self._clock = clock
         self._for_person = for_person
         self._running: set[asyncio.Task[None]] = set()
         self._problem: str | None = None
 
-    def count(self, namespaces: Sequence[str], memory_ids: Sequence[str]) -> None:
-        """Count an access for each memory, in the background; does not block.
+    def count(self, namespaces: Sequence[str], memory_ids: Sequence[str], *, is_told: bool = True) -> None:
+        """Count an access for each memory, in the background; does not block. It was told, unless it was only used.
 
         Nothing is counted for a person who looks, nor while nothing can be written.
         """
+        if is_told and self._tell is not None:
+            self._tell(namespaces, memory_ids, Way.ANSWER)
         if memory_ids and self._repository.read_only is None and not self._for_person():
             task = asyncio.create_task(self._count(list(namespaces), list(memory_ids), self._clock()), name="accesses")
             self._running.add(task)

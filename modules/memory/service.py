@@ -16,7 +16,7 @@ from ..identifiers import Source
 from ..redactor import Redactor
 from ..store_request import StoreRequest
 from . import cursors, dialogue, formulas, gate
-from .background import AccessCounter, Foreground
+from .background import AccessCounter, Foreground, Tell
 from .conflict_resolution import RuleResolver, YieldingResolver
 from .embedding import MemoryEmbedding
 from .gathering import Gathered
@@ -127,6 +127,7 @@ class MemoryService:
         supersession: Supersession | None = None,
         slots: SlotChannel | None = None,
         trust: EarnedTrust | None = None,
+        tell: Tell | None = None,
     ) -> None:
         self._trust = trust
         self._repository = repository
@@ -139,7 +140,7 @@ class MemoryService:
         self._foreground = foreground
         self._judge = RuleResolver()
         self._supersession = supersession
-        self._accesses = AccessCounter(repository, clock, for_person)
+        self._accesses = AccessCounter(repository, clock, for_person, tell)
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots, trust)
 
     async def store(
@@ -298,9 +299,12 @@ class MemoryService:
         earlier = () if uncounted is None else (f"accesses of an earlier answer were not counted: {uncounted}",)
         return replace(found, notes=(*found.notes, *earlier, *self.limits))
 
-    async def shown(self, namespace: str, memory_ids: Sequence[str]) -> None:
-        """Count an access for each memory, which an agent was shown; none is counted where nothing can be written."""
-        self._accesses.count([namespace, identifiers.GLOBAL], memory_ids)
+    async def shown(self, namespace: str, memory_ids: Sequence[str], *, is_told: bool = True) -> None:
+        """Count an access for each memory, which an agent was shown; none is counted where nothing can be written.
+
+        Not `is_told`: that it was told is noted by whoever knows to which session, or it was used, and told before.
+        """
+        self._accesses.count([namespace, identifiers.GLOBAL], memory_ids, is_told=is_told)
         await self._accesses.settled()
 
     async def gather(self, namespace: str, query: str, limit: int) -> Gathered:

@@ -227,6 +227,7 @@ class ProcedureService:
             LESSON: {
                 "action": lesson.action,
                 "failures": lesson.failures,
+                **({"failure": lesson.failure} if lesson.failure else {}),
                 "attempts": list(lesson.attempts),
                 "method": "rules",
             },

@@ -13,7 +13,7 @@ DERIVED = frozenset(
     "index_outbox index_state job_runs daemon_state store_identity schema_migrations usage spending queue "
     "event_handlers questions deeds entity_forms principals keys grants namespace_policies audit_head request_effects "
     "told_blocks told_memories held_exchanges owed_looks branches branch_points branch_merges governance watches "
-    "teams sync_place sync_records".split()
+    "teams sync_place sync_records lesson_states lesson_tellings lesson_runs lesson_reading".split()
 )
 """Tables that can be derived from the others, or belong to one machine."""
 

@@ -118,11 +118,30 @@ _OF_USE = {
     "sync_place": "id place",
     "sync_records": "kind id parent written state mark expires_at",
 }
+_OF_LESSONS = {
+    "lesson_states": "memory_seq namespace digest since told told_at state verdict looked note state_at",
+    "lesson_tellings": "session memory_seq way told_at",
+    "lesson_runs": "memory_seq session told place outcome followed ran_at",
+}
 _BESIDE = [
     *_of(_AUDIT),
     *_of(declared("memory_tags", "namespace tag memory_seq", ("memory_seq", "memories", NUMBER), numbered=False)),
     *_of(declared("entity_forms", "namespace form entity", ("entity", "entities", NUMBER), numbered=False)),
     *(part for name, columns in _OF_STORE.items() for part in _of(declared(name, columns, numbered=False))),
+    *(
+        part
+        for name, columns in _OF_LESSONS.items()
+        for part in _of(
+            declared(
+                name,
+                columns,
+                ("memory_seq", "memories", NUMBER),
+                numbered=False,
+                truths="followed" if "followed" in columns else "",
+            ),
+            is_content=False,
+        )
+    ),
     *_of(_QUEUE, is_content=False),
     *(
         part

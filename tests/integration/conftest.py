@@ -22,6 +22,7 @@ import pytest
 
 from agentos import config
 from agentos.database import OpenedStore
+from agentos.features.switches import lessons_of
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
@@ -219,7 +220,15 @@ async def wire(home: Path, clock: Clock, embedder: WordEmbedder) -> AsyncIterato
     ) -> AgentOS:
         settings = config.load(home=home, **overrides)
         wired.append(
-            AgentOS.over(store, embedder, settings, clock, checkouts=GitCheckouts(), open_earlier=open_earlier)
+            AgentOS.over(
+                store,
+                embedder,
+                settings,
+                clock,
+                checkouts=GitCheckouts(),
+                open_earlier=open_earlier,
+                lessons=lessons_of(store),
+            )
         )
         return wired[-1]
 

@@ -14,7 +14,7 @@ from ....tools.memory import DELETE_ONE
 from ....tools.sessions import MAX_IDS
 from ....tools.tool import Tool
 from ..limits import EVENT_STREAM
-from . import branches, carrying, credentials, events, sealed, state
+from . import branches, carrying, credentials, events, lessons, sealed, state
 from .operations import OfFunction, OfTool, Operation
 
 PREFIX = "/api/v1"
@@ -116,6 +116,10 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/procedures", "procedures_relevant"),
     Route("POST", "/procedures/mine", "procedures_mine"),
     Route("POST", "/procedures/{id}/promote", "procedure_promote"),
+    Route("GET", "/lessons", _of(lessons.list_lessons)),
+    Route("GET", "/lessons/{id}", _of(lessons.get_lesson)),
+    Route("POST", "/lessons/{id}/retire", _of(lessons.retire_lesson, Role.WRITER, changes=True)),
+    Route("POST", "/lessons/{id}/restore", _of(lessons.restore_lesson, Role.WRITER, changes=True)),
     Route("GET", "/profile", "profile_get"),
     Route("PUT", "/profile/{key}", "profile_set"),
     Route("GET", "/tiers", "tiers_status"),

@@ -562,6 +562,11 @@ export interface GateDecision {
   withheld: number;
 }
 
+/** Get one lesson with its evidence. */
+export interface GetLessonParams {
+  namespace?: string | undefined;
+}
+
 /** Read a sealed text. */
 export interface GetSealedParams {
   namespace?: string | undefined;
@@ -937,6 +942,11 @@ export interface Link {
 /** List the branches of a namespace, the proposals that wait, what was merged, and the rules. */
 export interface ListBranchesParams {
   namespace: string;
+}
+
+/** List the lessons that name a tool, with how often its runs failed without them and after them. */
+export interface ListLessonsParams {
+  namespace?: string | undefined;
 }
 
 /** The action that was logged. */
@@ -1443,6 +1453,37 @@ export interface ProposeBranchParams {
   reason: string;
 }
 
+/** A lesson and its evidence; `standing` is one of `Standing`. `told` counts tellings. Of a session at most one run counts in each state: those that failed as the lesson says, where it says how, else all that failed. `followed` and `ignored` are told runs; of others nobody can tell. */
+export interface ProvenLesson {
+  id: string;
+  text: string;
+  tool: string;
+  standing: string;
+  note: string;
+  changed_at: string;
+  told: number;
+  told_at: string | null;
+  before: Rate;
+  after: Rate;
+  followed: number;
+  ignored: number;
+  unknown: number;
+}
+
+/** The lessons of a namespace, those with most evidence first. */
+export interface ProvenLessons {
+  results: ProvenLesson[];
+}
+
+/** How many runs failed, as a share with its 95 % interval; the share of no runs is None. */
+export interface Rate {
+  runs: number;
+  failed: number;
+  share: number | null;
+  low: number;
+  high: number;
+}
+
 /** A node that was reached: over which nodes (`path`, where there are some between), and the product of the weights on the way. */
 export interface ReachedView {
   id: string;
@@ -1575,12 +1616,22 @@ export interface Removed {
   removed: boolean;
 }
 
+/** Tell a retired lesson again, until another twenty runs say that it does not help. */
+export interface RestoreLessonParams {
+  namespace?: string | null | undefined;
+}
+
 /** A segment that is in mid-term memory again, and those that were `evicted` for it. */
 export interface RestoredView {
   id: string;
   summary: string;
   notice: string;
   evicted: string[];
+}
+
+/** Tell a lesson no longer, until it is restored. */
+export interface RetireLessonParams {
+  namespace?: string | null | undefined;
 }
 
 /** The change that was undone, and the states of the memories after it. */
@@ -2133,6 +2184,10 @@ export interface Operations {
   procedures_relevant: { path: {}; params: ProceduresRelevantParams; result: RelevantProcedures };
   procedures_mine: { path: {}; params: ProceduresMineParams; result: MinedProcedures };
   procedure_promote: { path: { id: string }; params: ProcedurePromoteParams; result: Promoted };
+  list_lessons: { path: {}; params: ListLessonsParams; result: ProvenLessons };
+  get_lesson: { path: { id: string }; params: GetLessonParams; result: ProvenLesson };
+  retire_lesson: { path: { id: string }; params: RetireLessonParams; result: ProvenLesson };
+  restore_lesson: { path: { id: string }; params: RestoreLessonParams; result: ProvenLesson };
   profile_get: { path: {}; params: ProfileGetParams; result: ProfileView };
   profile_set: { path: { key: string }; params: ProfileSetParams; result: EntryView };
   tiers_status: { path: {}; params: TiersStatusParams; result: TierStatusView };
@@ -2241,6 +2296,10 @@ export const OPERATIONS: { readonly [Name in keyof Operations]: Operation } = {
   procedures_relevant: { method: "GET", path: "/api/v1/procedures", sends: "query", namespaced: true, once: false, repeatable: true },
   procedures_mine: { method: "POST", path: "/api/v1/procedures/mine", sends: "body", namespaced: true, once: true, repeatable: true },
   procedure_promote: { method: "POST", path: "/api/v1/procedures/{id}/promote", sends: "body", namespaced: true, once: true, repeatable: true },
+  list_lessons: { method: "GET", path: "/api/v1/lessons", sends: "query", namespaced: true, once: false, repeatable: true },
+  get_lesson: { method: "GET", path: "/api/v1/lessons/{id}", sends: "query", namespaced: true, once: false, repeatable: true },
+  retire_lesson: { method: "POST", path: "/api/v1/lessons/{id}/retire", sends: "body", namespaced: true, once: true, repeatable: true },
+  restore_lesson: { method: "POST", path: "/api/v1/lessons/{id}/restore", sends: "body", namespaced: true, once: true, repeatable: true },
   profile_get: { method: "GET", path: "/api/v1/profile", sends: "query", namespaced: true, once: false, repeatable: true },
   profile_set: { method: "PUT", path: "/api/v1/profile/{key}", sends: "body", namespaced: true, once: false, repeatable: true },
   tiers_status: { method: "GET", path: "/api/v1/tiers", sends: "query", namespaced: true, once: false, repeatable: true },

@@ -490,6 +490,57 @@ END $$;
 CREATE TRIGGER sync_forgets_goals AFTER DELETE ON goals FOR EACH ROW EXECUTE FUNCTION sync_forgets('goal');
 CREATE TRIGGER sync_forgets_reflections AFTER DELETE ON events FOR EACH ROW
     WHEN (OLD.type = 'reflection') EXECUTE FUNCTION sync_forgets('reflection');
+-- Lessons that prove themselves: how each stands. `digest` is of its wording, from which evidence counts.
+CREATE TABLE lesson_states (
+    memory_seq bigint NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    namespace text COLLATE "C" NOT NULL,
+    digest text COLLATE "C" NOT NULL DEFAULT '', -- empty while its runs were not read yet
+    since bigint NOT NULL,
+    told bigint NOT NULL DEFAULT 0,
+    told_at bigint,
+    state text COLLATE "C" NOT NULL DEFAULT 'unproven',
+    verdict text COLLATE "C" NOT NULL DEFAULT 'unknown', -- of the last look, which was at so many runs
+    looked bigint NOT NULL DEFAULT 0,
+    note text COLLATE "C" NOT NULL DEFAULT '',
+    state_at bigint NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, memory_seq)
+);
+CREATE INDEX lesson_states_by_namespace ON lesson_states (tenant, namespace, state);
+CREATE INDEX lesson_states_by_memory ON lesson_states (memory_seq);
+-- When a session was told a lesson first, in each way.
+CREATE TABLE lesson_tellings (
+    session text COLLATE "C" NOT NULL,
+    memory_seq bigint NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    way text COLLATE "C" NOT NULL,
+    told_at bigint NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, session, memory_seq, way),
+    FOREIGN KEY (tenant, session) REFERENCES sessions (tenant, id) ON DELETE CASCADE
+);
+CREATE INDEX lesson_tellings_by_memory ON lesson_tellings (memory_seq);
+-- The runs of a lesson's tool that count: of a session at most one for each place and each way of telling.
+CREATE TABLE lesson_runs (
+    memory_seq bigint NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    session text COLLATE "C" NOT NULL,
+    told text COLLATE "C" NOT NULL,
+    place text COLLATE "C" NOT NULL,
+    outcome text COLLATE "C" NOT NULL,
+    followed boolean,
+    ran_at bigint NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, memory_seq, session, told, place),
+    FOREIGN KEY (tenant, session) REFERENCES sessions (tenant, id) ON DELETE CASCADE
+);
+CREATE INDEX lesson_runs_by_session ON lesson_runs (tenant, session);
+CREATE INDEX lesson_runs_by_memory ON lesson_runs (memory_seq);
+-- Up to which event runs were read.
+CREATE TABLE lesson_reading (
+    id bigint NOT NULL CHECK (id = 1),
+    event bigint NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, id)
+);
 -- The files of memories. Their bytes are kept once, in parts, whoever has them, and go with the last who has them.
 CREATE TABLE attachments (
     memory_id text COLLATE "C" NOT NULL,

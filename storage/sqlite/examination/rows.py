@@ -97,6 +97,11 @@ DERIVED = tuple(
         ("stretches", "first_event", "events", "id"),
         ("stretches", "last_event", "events", "id"),
         ("shown_context", "session", "sessions", "id"),
+        ("lesson_states", "memory_seq", "memories", "seq"),
+        ("lesson_tellings", "memory_seq", "memories", "seq"),
+        ("lesson_tellings", "session", "sessions", "id"),
+        ("lesson_runs", "memory_seq", "memories", "seq"),
+        ("lesson_runs", "session", "sessions", "id"),
     )
 )
 """References from parts to their whole: without it nobody can reach them, and they should be deleted with it."""

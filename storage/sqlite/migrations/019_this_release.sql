@@ -277,6 +277,47 @@ CREATE TRIGGER sync_forgets_reflections AFTER DELETE ON events WHEN OLD.type = '
 BEGIN
     UPDATE sync_records SET mark = '', state = '' WHERE kind = 'reflection' AND id = OLD.id;
 END;
+-- Lessons that prove themselves: how each stands. `digest` is of its wording, from which evidence counts.
+CREATE TABLE lesson_states (
+    memory_seq INTEGER PRIMARY KEY REFERENCES memories (seq) ON DELETE CASCADE,
+    namespace  TEXT NOT NULL,
+    digest     TEXT NOT NULL DEFAULT '', -- empty while its runs were not read yet
+    since      INTEGER NOT NULL,
+    told       INTEGER NOT NULL DEFAULT 0,
+    told_at    INTEGER,
+    state      TEXT NOT NULL DEFAULT 'unproven',
+    verdict    TEXT NOT NULL DEFAULT 'unknown', -- of the last look, which was at so many runs
+    looked     INTEGER NOT NULL DEFAULT 0,
+    note       TEXT NOT NULL DEFAULT '',
+    state_at   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX lesson_states_by_namespace ON lesson_states (namespace, state);
+-- When a session was told a lesson first, in each way.
+CREATE TABLE lesson_tellings (
+    session    TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    memory_seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    way        TEXT NOT NULL,
+    told_at    INTEGER NOT NULL,
+    PRIMARY KEY (session, memory_seq, way)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lesson_tellings_by_memory ON lesson_tellings (memory_seq);
+-- The runs of a lesson's tool that count: of a session at most one for each place and each way of telling.
+CREATE TABLE lesson_runs (
+    memory_seq INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    session    TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    told       TEXT NOT NULL,
+    place      TEXT NOT NULL,
+    outcome    TEXT NOT NULL,
+    followed   INTEGER CHECK (followed IN (0, 1)),
+    ran_at     INTEGER NOT NULL,
+    PRIMARY KEY (memory_seq, session, told, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lesson_runs_by_session ON lesson_runs (session);
+-- Up to which event runs were read.
+CREATE TABLE lesson_reading (
+    id    INTEGER PRIMARY KEY CHECK (id = 1),
+    event INTEGER NOT NULL
+) STRICT;
 -- The files of memories. Their bytes are kept once, in parts, whoever has them, and go with the last who has them.
 CREATE TABLE attachments (
     memory_id    TEXT NOT NULL REFERENCES memories (id) ON DELETE CASCADE,

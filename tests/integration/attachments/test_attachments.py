@@ -1,11 +1,12 @@
 """Files as memories, at a store: found by caption and text, kept once, gone with the last memory that has them."""
 
+import asyncio
 import base64
 import io
 import json
 import os
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 )
 AtHand = Callable[[], AbstractContextManager[Any]]
+OpenStore = Callable[[], Awaitable[OpenedStore]]
+Wire = Callable[..., AgentOS]
 
 
 def docx(*paragraphs: str) -> bytes:
@@ -84,6 +87,24 @@ async def test_equal_bytes_are_kept_once_and_go_with_the_last_memory(
     assert (await files.get("ben", second.attachment.memory_id))[1] == data
     await agentos.memory.delete("ben", second.attachment.memory_id)
     assert parts(at_hand) == 0 and not await files.held([first.attachment.content_hash])
+
+
+async def test_processes_that_attach_and_erase_the_same_bytes_at_once_never_lose_them(
+    open_store: OpenStore, wire: Wire, clock: Any, at_hand: AtHand
+) -> None:
+    data = bytes(range(256)) * 600
+
+    async def churn(namespace: str) -> None:
+        store = await open_store()
+        agentos = wire(store)
+        files = AttachmentService.over(store.engine, agentos.memory, agentos.redactor, 64 * 1024, clock)
+        for number in range(3):
+            kept = await files.attach(namespace, "a.bin", data, caption=f"{namespace} {number}")
+            assert (await files.get(namespace, kept.attachment.memory_id))[1] == data
+            await agentos.memory.delete(namespace, kept.attachment.memory_id)
+
+    await asyncio.gather(churn("ana"), churn("ben"))
+    assert parts(at_hand) == 0
 
 
 async def test_erased_bytes_are_in_no_file_of_the_home(

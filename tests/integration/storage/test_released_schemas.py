@@ -28,6 +28,7 @@ ADDED = {
     *("event_handlers", "request_effects", "branches", "branch_points", "branch_merges", "governance", "watches"),
     *("teams", "told_blocks", "told_memories", "held_exchanges", "questions", "deeds", "owed_looks"),
     *("sync_place", "sync_records", "attachments", "attachment_parts"),
+    *("lesson_states", "lesson_tellings", "lesson_runs", "lesson_reading"),
 }
 """Tables that later schemas added."""
 FILLED = {

@@ -617,6 +617,30 @@ class AsyncKeys(AsyncResource):
         return result
 
 
+class AsyncLessons(AsyncResource):
+    """The operations of `lessons`."""
+
+    async def list_lessons(self, *, namespace: str | None = None) -> types.ProvenLessons:
+        """List the lessons that name a tool, with how often its runs failed without them and after them."""
+        result: types.ProvenLessons = await self._caller.call("list_lessons", {"namespace": namespace})
+        return result
+
+    async def get_lesson(self, id: str, *, namespace: str | None = None) -> types.ProvenLesson:
+        """Get one lesson with its evidence."""
+        result: types.ProvenLesson = await self._caller.call("get_lesson", {"id": id, "namespace": namespace})
+        return result
+
+    async def retire_lesson(self, id: str, *, namespace: str | None = None) -> types.ProvenLesson:
+        """Tell a lesson no longer, until it is restored."""
+        result: types.ProvenLesson = await self._caller.call("retire_lesson", {"id": id, "namespace": namespace})
+        return result
+
+    async def restore_lesson(self, id: str, *, namespace: str | None = None) -> types.ProvenLesson:
+        """Tell a retired lesson again, until another twenty runs say that it does not help."""
+        result: types.ProvenLesson = await self._caller.call("restore_lesson", {"id": id, "namespace": namespace})
+        return result
+
+
 class AsyncMemories(AsyncResource):
     """The operations of `memories`."""
 
@@ -1639,6 +1663,11 @@ class AsyncOperations(AsyncResource):
     def keys(self) -> AsyncKeys:
         """The operations of `keys`."""
         return AsyncKeys(self._caller)
+
+    @property
+    def lessons(self) -> AsyncLessons:
+        """The operations of `lessons`."""
+        return AsyncLessons(self._caller)
 
     @property
     def memories(self) -> AsyncMemories:

@@ -213,6 +213,18 @@ OPERATIONS = {
     "procedure_promote": Operation(
         method="POST", path="/api/v1/procedures/{id}/promote", sends="body", namespaced=True, once=True, repeatable=True
     ),
+    "list_lessons": Operation(
+        method="GET", path="/api/v1/lessons", sends="query", namespaced=True, once=False, repeatable=True
+    ),
+    "get_lesson": Operation(
+        method="GET", path="/api/v1/lessons/{id}", sends="query", namespaced=True, once=False, repeatable=True
+    ),
+    "retire_lesson": Operation(
+        method="POST", path="/api/v1/lessons/{id}/retire", sends="body", namespaced=True, once=True, repeatable=True
+    ),
+    "restore_lesson": Operation(
+        method="POST", path="/api/v1/lessons/{id}/restore", sends="body", namespaced=True, once=True, repeatable=True
+    ),
     "profile_get": Operation(
         method="GET", path="/api/v1/profile", sends="query", namespaced=True, once=False, repeatable=True
     ),

@@ -613,6 +613,30 @@ class Keys(Resource):
         return result
 
 
+class Lessons(Resource):
+    """The operations of `lessons`."""
+
+    def list_lessons(self, *, namespace: str | None = None) -> types.ProvenLessons:
+        """List the lessons that name a tool, with how often its runs failed without them and after them."""
+        result: types.ProvenLessons = self._caller.call("list_lessons", {"namespace": namespace})
+        return result
+
+    def get_lesson(self, id: str, *, namespace: str | None = None) -> types.ProvenLesson:
+        """Get one lesson with its evidence."""
+        result: types.ProvenLesson = self._caller.call("get_lesson", {"id": id, "namespace": namespace})
+        return result
+
+    def retire_lesson(self, id: str, *, namespace: str | None = None) -> types.ProvenLesson:
+        """Tell a lesson no longer, until it is restored."""
+        result: types.ProvenLesson = self._caller.call("retire_lesson", {"id": id, "namespace": namespace})
+        return result
+
+    def restore_lesson(self, id: str, *, namespace: str | None = None) -> types.ProvenLesson:
+        """Tell a retired lesson again, until another twenty runs say that it does not help."""
+        result: types.ProvenLesson = self._caller.call("restore_lesson", {"id": id, "namespace": namespace})
+        return result
+
+
 class Memories(Resource):
     """The operations of `memories`."""
 
@@ -1621,6 +1645,11 @@ class Operations(Resource):
     def keys(self) -> Keys:
         """The operations of `keys`."""
         return Keys(self._caller)
+
+    @property
+    def lessons(self) -> Lessons:
+        """The operations of `lessons`."""
+        return Lessons(self._caller)
 
     @property
     def memories(self) -> Memories:

@@ -961,6 +961,40 @@ class Promoted(TypedDict):
     scope: str
 
 
+class ProvenLesson(TypedDict):
+    """A lesson and its evidence; `standing` is one of `Standing`. `told` counts tellings. Of a session at most one run counts in each state: those that failed as the lesson says, where it says how, else all that failed. `followed` and `ignored` are told runs; of others nobody can tell."""
+
+    id: str
+    text: str
+    tool: str
+    standing: str
+    note: str
+    changed_at: str
+    told: int
+    told_at: "str | None"
+    before: "Rate"
+    after: "Rate"
+    followed: int
+    ignored: int
+    unknown: int
+
+
+class ProvenLessons(TypedDict):
+    """The lessons of a namespace, those with most evidence first."""
+
+    results: "list[ProvenLesson]"
+
+
+class Rate(TypedDict):
+    """How many runs failed, as a share with its 95 % interval; the share of no runs is None."""
+
+    runs: int
+    failed: int
+    share: "float | None"
+    low: float
+    high: float
+
+
 class ReachedView(TypedDict):
     """A node that was reached: over which nodes (`path`, where there are some between), and the product of the weights on the way."""
 
