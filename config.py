@@ -32,7 +32,8 @@ SearchChannel = Literal[
 """The names in `modules.memory.ranking.CHANNELS`. Settings import no module of AgentOS: a test holds both equal."""
 Toolset = Literal[
     "agent-memory", "agentmem", "agentos-1", "approvals", "ask", "batch", "branches", "consolidation", "context",
-    "editing", "graph", "jobs", "memoryos", "namespaces", "procedures", "profile", "sessions", "tiers", "turns",
+    "editing", "graph", "jobs", "memoryos", "namespaces", "procedures", "profile", "questions", "sessions", "tiers",
+    "turns",
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 Connector = Literal[
@@ -46,7 +47,7 @@ HOST = r"(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\])"
 HostName = Annotated[str, Field(pattern=f"^{HOST}$")]
 BUNDLED = "bundled"
 """The name of the reranker that comes with AgentOS."""
-OF_A_SESSION = frozenset({"agent_id", "allowed_agents", "toolsets", "log_level", "log_format", "hooks", "folder"})
+OF_A_SESSION = frozenset("agent_id allowed_agents toolsets log_level log_format hooks folder views forms".split())
 OF_A_PROCESS = frozenset(
     (
         "daemon daemon_linger_s daemon_log_level database_tenants hook_ask_to_keep hook_recall_first hook_skip_folders "
@@ -103,6 +104,8 @@ class Settings(BaseSettings):
     folder: str = Field("", max_length=4096)
     toolsets: tuple[Toolset, ...] = ()
     connectors: tuple[Connector, ...] = ()
+    views: bool = True
+    forms: bool = True
     database_url: str = ""
     database_direct_url: str = ""
     database_replica_url: str = ""

@@ -335,6 +335,7 @@ class _Daemon:
             return None
         import logging
 
+        from .features.switches import apps_of
         from .interfaces.http.rest.operations import Process
         from .interfaces.http.service import HttpService
         from .modules.clock import system_clock
@@ -352,7 +353,14 @@ class _Daemon:
             process = Process(lambda: self._worker.status if self._worker else None, begin_again, self._examine)
             many = tenants if self._settings.database_tenants else None
             return HttpService(
-                self._settings, services.get, background, lambda: self._decisions, system_clock, process, many
+                self._settings,
+                services.get,
+                background,
+                lambda: self._decisions,
+                system_clock,
+                process,
+                many,
+                apps_of(views=self._settings.views, forms=self._settings.forms),
             )
         except (WrongSettings, OSError) as error:
             if not self._starting:
@@ -432,6 +440,7 @@ class _Daemon:
 
         from . import config
         from .daemon_pkg import plugged
+        from .features.switches import apps_of
         from .interfaces.stdio import recording
         from .interfaces.stdio.session import serve_session
         from .modules.principals.models import Door, local_owner
@@ -456,12 +465,19 @@ class _Daemon:
                 )
             caller = local_owner(theirs.agent_id, theirs.agents, Door.STDIO, folder=theirs.folder)
             resources, traced = theirs.http_resources, bool(config.traces_endpoint())
+            apps = apps_of(views=theirs.views, forms=theirs.forms, dashboard=lambda _: self._dashboard)
+            toolsets = frozenset(theirs.toolsets)
             build, calls = session_of(
-                bound, services.get, caller, frozenset(theirs.toolsets), resources=resources, traced=traced
+                bound, services.get, caller, toolsets, resources=resources, traced=traced, apps=apps
             )
             return partial(serve_session, build, calls)
 
         return open_session
+
+    @property
+    def _dashboard(self) -> str:
+        """The address of the dashboard; "" where none is served."""
+        return f"{self._http.url}{self._settings.http_base_path}/dashboard" if self._http else ""
 
     async def _status(self, host: SessionHost, services: LazyAgentOS) -> dict[str, Any]:
         """Return the daemon's state, as reported over its socket."""

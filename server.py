@@ -95,6 +95,7 @@ def _handshake() -> str:
     """
     import asyncio
 
+    from .features.switches import apps_of
     from .interfaces.stdio.recording import record, written
     from .modules.principals.models import Door, local_owner
     from .tools import mcp
@@ -110,7 +111,8 @@ def _handshake() -> str:
     toolsets = [tool.toolset for tool in TOOLS]
 
     def build(*, resources: bool = False) -> Server[Any]:
-        return mcp.build(bound, no_store, caller, None, VERSION, handlers if resources else None)
+        offered = handlers if resources else None
+        return mcp.build(bound, no_store, caller, None, VERSION, offered, apps_of(views=True, forms=True))
 
     return written(asyncio.run(record(build, toolsets)))
 
@@ -152,6 +154,7 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     from contextlib import asynccontextmanager
 
     from . import config
+    from .features.switches import apps_of
     from .interfaces.stdio.opening import LazyAgentOS
     from .interfaces.stdio.session import serve_session
     from .tools.plugged import bind_all
@@ -174,8 +177,9 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     try:
         caller, toolsets = _caller(settings)
         resources, traced = getattr(settings, "http_resources", False), bool(config.traces_endpoint())
+        apps = apps_of(views=getattr(settings, "views", False), forms=getattr(settings, "forms", False))
         build, calls = session_of(
-            bind_all().all_tools, agentos.get, caller, toolsets, resources=resources, traced=traced
+            bind_all().all_tools, agentos.get, caller, toolsets, resources=resources, traced=traced, apps=apps
         )
         gc.freeze()  # what is loaded now stays: exempt it from garbage collection
         gc.enable()

@@ -1,11 +1,13 @@
-"""Features that a home switches on by using them: until then nothing of them is imported."""
+"""Features that a home, or a client, switches on by using them: where they are off nothing of them is imported."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ..modules.agentos import AgentOS
+from ..modules.apps import Apps
 from ..modules.attaching import Attachments
 from ..modules.clock import Clock
 from ..modules.memory.lifecycle_service import LifecycleService
@@ -28,6 +30,20 @@ def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
         return SyncService.over(engine, agentos.redactor, agentos.clock, home)
 
     return replace(agentos, sync=sync)
+
+
+def apps_of(*, views: bool, forms: bool, dashboard: Callable[[Any], str] = lambda _: "") -> Apps:
+    """Return the views and forms that clients are offered; `dashboard` returns its address for a request, or ""."""
+    apps = Apps(dashboard=dashboard)
+    if views:
+        from .apps.views import Views
+
+        apps = replace(apps, views=Views())
+    if forms:
+        from .apps.forms import Forms
+
+        apps = replace(apps, forms=Forms())
+    return apps
 
 
 def lessons_of(store: Store) -> Callable[[LifecycleService, MemoryArchive, Clock], Lessons]:

@@ -20,6 +20,7 @@ from .memory.vouching import AGAIN
 
 BULK_DELETE, DECAY = "memory.bulk_delete", "memory.decay"
 COMPLETE_GOAL, ABANDON_GOAL = "goal.complete", "goal.abandon"
+RESOLVE_CONTEST = "resolve_contest"
 MAINTENANCE, WEBHOOK = "system.maintenance", "external.webhook"
 SHOWN = 10
 SHOWN_CHARS = 200
@@ -78,7 +79,7 @@ def _contests(lifecycle: LifecycleService) -> Actions:
     async def describe(approval: Approval) -> Sequence[str]:
         return await lifecycle.describe_contest(approval.namespace, approval.payload)
 
-    return {"resolve_contest": Action(resolve, idempotent=True, on_reject=reject, describe=describe)}
+    return {RESOLVE_CONTEST: Action(resolve, idempotent=True, on_reject=reject, describe=describe)}
 
 
 def _confirmations(lifecycle: LifecycleService) -> Actions:

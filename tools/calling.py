@@ -3,11 +3,12 @@
 import asyncio
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..modules import identifiers, offload
+from ..modules.apps import ASKS, SETTLES, Form, Forms
 from ..modules.errors import AgentOSError, InvalidInput, unforeseen
 from ..modules.principals.models import Caller, Door
 from ..modules.version import COMMAND_LINE
@@ -34,10 +35,13 @@ Result = dict[str, Any]
 class Calls:
     """The calls that one session may make: of the tools that it is shown, for one caller."""
 
-    def __init__(self, bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets) -> None:
+    def __init__(
+        self, bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets, forms: Forms | None = None
+    ) -> None:
         self._tools = tools_of(bound, toolsets)
         self._opener = opener
         self._caller = caller
+        self._forms = forms
 
     def __contains__(self, tool: str) -> bool:
         return tool in self._tools
@@ -49,6 +53,29 @@ class Calls:
     async def answer(self, tool: str, client: str, given: dict[str, Any]) -> Result:
         """Return the result of a call, also of one that fails."""
         return await answered(self._tools[tool], self._opener, self._caller, client, given)
+
+    def asks(self, tool: str, given: Mapping[str, Any]) -> bool:
+        """Return whether a call is to have the user asked before it is answered, where the protocol has a way."""
+        return self._forms is not None and tool == ASKS and given.get("ask") is True
+
+    async def forms(self, tool: str, given: Mapping[str, Any], result: Result) -> Sequence[Form]:
+        """Return what the user may be asked about an answer; nothing where that cannot be told."""
+        if self._forms is None or result["isError"]:
+            return ()
+        structured: Mapping[str, Any] = result["structuredContent"]
+        namespace = structured.get("namespace") or given.get("agent_id")
+        try:
+            return await self._forms.about(
+                await self._opener(), self._caller.reading(namespace), tool, given, structured
+            )
+        except AgentOSError as error:  # what was called for is done; the next snapshot asks the agent
+            log.info("what %s leaves open is not asked: %s", tool, error)
+            return ()
+
+    async def settle(self, client: str, form: Form, answer: object) -> None:
+        """Make the call that the answer to a form stands for, if it stands for one."""
+        if (given := form.settles(answer)) is not None:
+            await self.answer(SETTLES, client, given)
 
 
 def tools_of(bound: BoundTools, toolsets: Toolsets) -> Mapping[str, BoundTool]:

@@ -21,6 +21,7 @@ from .memory import MEMORY_TOOLS
 from .memoryos import MEMORYOS_TOOLS
 from .procedures import PROCEDURE_TOOLS
 from .profile import PROFILE_TOOLS
+from .questions import QUESTION_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
@@ -49,6 +50,7 @@ _SUBJECTS = (
     CONSOLIDATION_TOOLS,
     TURN_TOOLS,
     PROFILE_TOOLS,
+    QUESTION_TOOLS,
     TIER_TOOLS,
     GRAPH_TOOLS,
     GRAPH_NAME_TOOLS,

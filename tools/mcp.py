@@ -1,4 +1,4 @@
-"""MCP: the tools as a protocol server for both eras of the protocol; this file and `resources` alone know it here.
+"""MCP: the tools as a protocol server for both eras of the protocol; `resources` and `shown` alone know it besides.
 
 Built on the SDK's low-level server: its handlers are public, so that unknown tools, unknown arguments and failures are
 answered as the specification says without reaching into the SDK.
@@ -13,12 +13,15 @@ from mcp import MCPError
 from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.caching import CacheableMethod
 
+from ..modules.apps import ASKS, NONE, Apps
 from ..modules.framing import named
 from ..modules.principals.models import Caller
 from ..modules.version import MAX_CLIENT_CHARS
+from .asking import Asked, may_be_asked
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
 from .calling import CODE_KEY, answered, tools_of
 from .catalog import INSTRUCTIONS
+from .shown import Offered
 
 LIST_TTL_MS = 300_000
 CACHE_HINTS: Mapping[CacheableMethod, CacheHint] = {
@@ -39,17 +42,18 @@ def build(
     toolsets: Toolsets,
     version: str,
     resources: Callable[[BoundTools, Opener, Asking], Mapping[str, Any]] | None = None,
+    apps: Apps = NONE,
 ) -> Server[Any]:
     """Return the MCP server of a session; `opener` opens the services at the first call (again after a failure).
 
-    With `resources` it answers for these too.
+    With `resources` it answers for these too; `apps` are the views and forms that it has for clients that show them.
     """
 
     def asking(_: ServerRequestContext[Any, Any]) -> tuple[Caller, Toolsets]:
         return caller, toolsets
 
     beside = {} if resources is None else resources(bound, opener, asking)
-    return build_for_requests(bound, opener, asking, version, beside=beside)
+    return build_for_requests(bound, opener, asking, version, beside=beside, apps=apps)
 
 
 def build_for_requests(
@@ -59,12 +63,14 @@ def build_for_requests(
     version: str,
     for_programs: Collection[str] = (),
     beside: Mapping[str, Any] = MappingProxyType({}),
+    apps: Apps = NONE,
 ) -> Server[Any]:
     """Return an MCP server whose messages may each come from another caller, who is told by `asking`.
 
     Tools of the toolsets `for_programs` answer with JSON as their text: clients of other systems parse that. `beside`
     are handlers of what is no tool, by the SDK's names for them.
     """
+    offered = None if apps.views is None else Offered(apps, apps.views, beside)
 
     async def list_tools(
         context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
@@ -77,13 +83,18 @@ def build_for_requests(
             )
         _, toolsets = asking(context)
         shown = bound if toolsets is None else tools_of(bound, toolsets).values()
-        return types.ListToolsResult(tools=[listed(entry) for entry in shown])
+        if apps.views is None or offered is None or not offered.to(context):
+            return types.ListToolsResult(tools=[listed(entry) for entry in shown])
+        views = [apps.views.of_tool(entry.tool.name) for entry in shown]
+        tools = [listed(entry, view) for entry, view in zip(shown, views, strict=True)]
+        return types.ListToolsResult(tools=tools, cache_scope="private")  # other clients are told less
 
     async def call_tool(
         context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
+    ) -> types.CallToolResult | types.InputRequiredResult:
         caller, toolsets = asking(context)
-        entry = tools_of(bound, toolsets).get(params.name)
+        tools = tools_of(bound, toolsets)
+        entry = tools.get(params.name)
         if entry is None:
             raise MCPError(
                 code=types.INVALID_PARAMS,
@@ -92,7 +103,10 @@ def build_for_requests(
             )
         as_json = entry.tool.toolset in for_programs
         client = client_of(context)
-        answer = await answered(entry, opener, caller, client, params.arguments or {}, as_json=as_json)
+        given = params.arguments or {}
+        if apps.forms is not None and params.name == ASKS and given.get("ask") is True and may_be_asked(context):
+            return await Asked(apps.forms, tools, opener, caller, client).answer(given, params)
+        answer = await answered(entry, opener, caller, client, given, as_json=as_json)
         return types.CallToolResult.model_validate(answer)
 
     server: Server[Any] = Server(
@@ -103,9 +117,11 @@ def build_for_requests(
         cache_hints=CACHE_HINTS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        **beside,
+        **{**beside, **({} if offered is None else offered.handlers)},
     )
     _tell_that_tools_stay(server)
+    if offered is not None:
+        offered.guard(server)
     return server
 
 
@@ -123,7 +139,7 @@ def _tell_that_tools_stay(server: Server[Any]) -> None:
     server.add_request_handler("server/discover", types.RequestParams, discover)
 
 
-def listed(bound: BoundTool) -> types.Tool:
+def listed(bound: BoundTool, metadata: dict[str, Any] | None = None) -> types.Tool:
     """Return a tool as clients see it."""
     tool = bound.tool
     return types.Tool(
@@ -139,6 +155,7 @@ def listed(bound: BoundTool) -> types.Tool:
             idempotent_hint=tool.idempotent,
             open_world_hint=False,
         ),
+        _meta=metadata,
     )
 
 

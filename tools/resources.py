@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import mcp.types as types
-from mcp import MCPError
 from mcp.server import ServerRequestContext
 from mcp.shared.uri_template import UriTemplate
 
@@ -16,13 +15,13 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError
 from ..modules.events.models import SUBJECTS, ChangeEvent
 from ..modules.principals.models import Caller
-from .bound import ECHOES, BoundTool, BoundTools, Opener
-from .calling import CODE_KEY, call
+from .bound import BoundTool, BoundTools, Opener
+from .calling import call
 from .mcp import Asking, client_of
+from .protocol_errors import MAX_URI_CHARS, invalid_cursor, refusal
 
 NAMESPACE, MEMORY = "namespace", "memory_id"
 NAMESPACES_A_PAGE = 25
-MAX_URI_CHARS = 1_000
 OF_THE_REQUEST = frozenset({"not_found", "invalid_input", "permission_denied"})
 """The codes of failures that the request is the reason of."""
 
@@ -135,7 +134,7 @@ class Resources:
     ) -> types.ListResourceTemplatesResult:
         """List the templates: all are there for every caller. Raises MCPError for a cursor: there is one page."""
         if params is not None and params.cursor is not None:
-            raise _invalid_cursor()
+            raise invalid_cursor()
         listed = [
             types.ResourceTemplate(
                 uri_template=str(kind.template),
@@ -155,7 +154,7 @@ class Resources:
         uri = str(params.uri)
         address = address_of(uri)
         if address is None:
-            raise await _refusal(types.INVALID_PARAMS, "Resource not found", uri, "not_found")
+            raise await refusal(types.INVALID_PARAMS, "Resource not found", uri, "not_found")
         caller, _ = self._asking(context)
         given = {"agent_id": address.namespace, MEMORY: address.memory_id}
         named = {name: value for name, value in given.items() if value is not None}
@@ -163,7 +162,7 @@ class Resources:
             answer = await call(self._tools[address.kind.tool], self._opener, caller, client_of(context), named)
         except AgentOSError as error:
             code = types.INVALID_PARAMS if error.code in OF_THE_REQUEST else types.INTERNAL_ERROR
-            raise await _refusal(code, str(error), uri, error.code) from error
+            raise await refusal(code, str(error), uri, error.code) from error
         text = "\n".join(part["text"] for part in answer["content"])
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)]
@@ -185,11 +184,6 @@ async def others_of(agentos: AgentOS, caller: Caller) -> list[str]:
     return sorted({*await agentos.principals.readable(caller)} - {caller.default})
 
 
-async def _refusal(code: int, message: str, uri: str, named: str) -> MCPError:
-    data = {"uri": await ECHOES.text(uri[:MAX_URI_CHARS]), CODE_KEY: named}
-    return MCPError(code=code, message=await ECHOES.text(message), data=data)
-
-
 def _cursor(name: str) -> str:
     return base64.urlsafe_b64encode(name.encode()).decode()
 
@@ -198,9 +192,4 @@ def _name_in(cursor: str) -> str:
     try:
         return base64.b64decode(cursor.encode("ascii"), b"-_", validate=True).decode()
     except (UnicodeError, binascii.Error):
-        raise _invalid_cursor() from None
-
-
-def _invalid_cursor() -> MCPError:
-    message = "Invalid cursor: start again without one"
-    return MCPError(code=types.INVALID_PARAMS, message=message, data={CODE_KEY: "invalid_cursor"})
+        raise invalid_cursor() from None

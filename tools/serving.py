@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..modules.apps import Apps
 from ..modules.version import VERSION
 from .calling import Calls
 
@@ -17,17 +18,25 @@ if TYPE_CHECKING:
 
 
 def session_of(
-    bound: BoundTools, opener: Opener, caller: Caller, toolsets: Toolsets, *, resources: bool, traced: bool
+    bound: BoundTools,
+    opener: Opener,
+    caller: Caller,
+    toolsets: Toolsets,
+    *,
+    resources: bool,
+    traced: bool,
+    apps: Apps,
 ) -> tuple[Callable[[], Server[Any]], Calls | None]:
     """Return what imports the SDK and builds a session's server, and the session's calls, to be made without it.
 
-    There are none where calls are `traced`: the SDK's own span of each is wanted too.
+    `apps` are the views and forms for clients that show them. There are no calls where these are `traced`: the SDK's
+    own span of each is wanted too.
     """
 
     def build() -> Server[Any]:
         from . import mcp
         from .resources import handlers
 
-        return mcp.build(bound, opener, caller, toolsets, VERSION, handlers if resources else None)
+        return mcp.build(bound, opener, caller, toolsets, VERSION, handlers if resources else None, apps)
 
-    return build, None if traced else Calls(bound, opener, caller, toolsets)
+    return build, None if traced else Calls(bound, opener, caller, toolsets, apps.forms)

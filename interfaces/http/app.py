@@ -5,7 +5,7 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from pydantic import SecretStr
@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...modules.agentos import AgentOS
 from ...modules.approvals.decisions import Decisions
+from ...modules.apps import NONE, Apps
 from ...modules.errors import AgentOSError, StorageUnavailable
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import Role, local_owner
@@ -68,6 +69,7 @@ class Door:
     decisions: Callable[[], Decisions | None]
     compat: frozenset[str] = frozenset()
     resources: bool = False
+    apps: Apps = NONE
     tenants: Callable[[], Awaitable[ManyTenants | None]] | None = None
 
 
@@ -130,6 +132,7 @@ def _of_store(door: Door, table: Table, metrics: Metrics | None) -> tuple[Router
         door.compat,
         door.behind.streams,
         resources=door.resources,
+        apps=replace(door.apps, dashboard=partial(_address_of_dashboard, policy)),
     )
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
     at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
@@ -283,6 +286,10 @@ def _challenge(policy: CurrentPolicy, provider: CurrentProvider) -> Callable[[Sc
 def _base(scope: Scope, policy: CurrentPolicy) -> str:
     host = dict(scope["headers"])[b"host"].decode("latin-1")
     return f"{policy.value.scheme(scope)}://{host}{policy.value.base_path}"
+
+
+def _address_of_dashboard(policy: CurrentPolicy, request: Any) -> str:
+    return f"{_base(request.scope, policy)}{DASHBOARD}"
 
 
 def _metadata(policy: CurrentPolicy, current: CurrentProvider) -> Answering:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from mcp.server import ServerRequestContext
@@ -9,6 +10,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.datastructures import Headers, QueryParams
 from starlette.types import Receive, Scope, Send
 
+from ...modules.apps import NONE, Apps
 from ...modules.principals.models import Caller
 from ...tools import mcp
 from ...tools.bound import BoundTools, Opener, Toolsets
@@ -24,6 +26,8 @@ TOOLSETS = "toolsets"
 """The query parameter that asks for more toolsets than the server's settings show: /mcp?toolsets=graph,sessions."""
 RESOURCES = "resources"
 """The query parameter that says whether resources are offered, whatever the setting: /mcp?resources=true."""
+VIEWS = "views"
+"""The query parameter for clients that show views and have no way to say so at each request: /mcp?views=true."""
 _ANSWERS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -44,10 +48,12 @@ class McpEndpoint:
         streams: Streams,
         *,
         resources: bool,
+        apps: Apps = NONE,
     ) -> None:
         """Serve the tools of `toolsets`, and those of other systems (`compat`), whose clients parse their texts.
 
-        With `resources` these are offered to clients whose address does not say otherwise.
+        With `resources` these are offered to clients whose address does not say otherwise; `apps` are the views and
+        forms for clients that show them.
         """
         self._known = frozenset(entry.tool.toolset for entry in bound if entry.tool.toolset is not None)
         theirs = compat & self._known
@@ -59,9 +65,12 @@ class McpEndpoint:
         self._streams = streams
         self._max_body_bytes = max_body_bytes
         self._resources = resources
+        apps = replace(apps, wants=_wants_views)
         self._sessions = {
             has_resources: StreamableHTTPSessionManager(
-                mcp.build_for_requests(bound, opener, self._asking, version, theirs, beside if has_resources else {}),
+                mcp.build_for_requests(
+                    bound, opener, self._asking, version, theirs, beside if has_resources else {}, apps
+                ),
                 json_response=True,
                 stateless=True,
                 max_request_body_size=max_body_bytes,
@@ -81,6 +90,7 @@ class McpEndpoint:
         if scope["method"] != "POST":
             raise Problem("method_not_allowed", "send MCP messages by POST: there are no sessions here", allow="POST")
         self._wanted(scope)
+        _asked_for(scope, VIEWS)
         sessions = self._sessions[self._wants_resources(scope)]
         if Headers(scope=scope).get("mcp-method") == listening.METHOD:  # the SDK refuses another one than the message's
             scope["state"]["route"] = f"{PATH} {listening.METHOD}"  # it lasts for long, and is no slow answer
@@ -105,9 +115,19 @@ class McpEndpoint:
         return self._toolsets | wanted
 
     def _wants_resources(self, scope: Scope) -> bool:
-        given = QueryParams(scope["query_string"]).get(RESOURCES)
-        if given is None:
-            return self._resources
-        if given.lower() not in _ANSWERS:
-            raise Problem("invalid_input", "must be true or false", RESOURCES)
-        return _ANSWERS[given.lower()]
+        wanted = _asked_for(scope, RESOURCES)
+        return self._resources if wanted is None else wanted
+
+
+def _wants_views(request: Any) -> bool | None:
+    return None if request is None else _asked_for(request.scope, VIEWS)
+
+
+def _asked_for(scope: Scope, name: str) -> bool | None:
+    """Return what the address says to a yes or no, None for nothing. Raises Problem."""
+    given = QueryParams(scope["query_string"]).get(name)
+    if given is None:
+        return None
+    if given.lower() not in _ANSWERS:
+        raise Problem("invalid_input", "must be true or false", name)
+    return _ANSWERS[given.lower()]

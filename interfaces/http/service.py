@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from ...config import Settings
 from ...modules.agentos import AgentOS
 from ...modules.approvals.decisions import Decisions
+from ...modules.apps import NONE, Apps
 from ...modules.clock import Clock
 from ...modules.errors import AgentOSError, WrongSettings
 from ...modules.principals.models import Door as Where
@@ -46,12 +47,13 @@ class HttpService:
         clock: Clock,
         process: Process | None = None,
         tenants: Callable[[], Awaitable[ManyTenants | None]] | None = None,
+        apps: Apps = NONE,
     ) -> None:
         """Begin to listen; requests wait until `start`. Raises WrongSettings, OSError.
 
         `background` tells the state of what works beside the services, by component; `decisions` is the human's side of
         approvals, while the store is open; `process` is what the dashboard shows and does of the process itself;
-        `tenants` are the other stores that are served, if any.
+        `tenants` are the other stores that are served, if any; `apps` the views for clients of MCP that show them.
         """
         self._settings = settings
         self._opener = opener
@@ -83,6 +85,7 @@ class HttpService:
             compat=frozenset(settings.http_compat),
             resources=settings.http_resources,
             tenants=tenants,
+            apps=apps,
         )
         self._streams = door.behind.streams
         self._listener = Listener(application(door, self._table), host, port, self._tls)

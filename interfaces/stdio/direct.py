@@ -6,11 +6,13 @@ What is not exactly as expected is left to the SDK's server, which knows all the
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
+from ...modules import abilities
 from ...modules.version import MAX_CLIENT_CHARS, VERSION
+from .asking import Asking, is_of_a_form, told
 from .front.handshake import (
     CAPABILITIES_KEY,
     HANDSHAKE_VERSIONS,
@@ -63,6 +65,15 @@ class Calls(Protocol):
     async def answer(self, tool: str, client: str, given: dict[str, Any]) -> dict[str, Any]:
         """Return the result of a call, also of one that fails, as JSON."""
 
+    def asks(self, tool: str, given: Mapping[str, Any]) -> bool:
+        """Return whether a call is to have the user asked before it is answered, where the protocol has a way."""
+
+    async def forms(self, tool: str, given: Mapping[str, Any], result: dict[str, Any]) -> Sequence[Any]:
+        """Return what the user may be asked about an answer."""
+
+    async def settle(self, client: str, form: Any, answer: object) -> None:
+        """Make the call that the answer to a form stands for, if it stands for one."""
+
 
 class DirectCalls:
     """Takes the calls of one session, and keeps the handshake of its front for the SDK, should it be needed."""
@@ -77,6 +88,7 @@ class DirectCalls:
         self._held: list[str] | None = []
         self._has_roots = False
         self._roots_known: asyncio.Event | None = None
+        self._asking: Asking | None = None
 
     async def take(self, line: str) -> bool:
         """Handle a message, once there is room for it; return False for one that is for the SDK."""
@@ -85,6 +97,10 @@ class DirectCalls:
             return False
         if message.get("id") == ROOTS_ID and self._roots_known is not None and "method" not in message:
             self._note_roots(message.get("result"))
+            return True
+        if "method" not in message and is_of_a_form(message.get("id")):
+            if self._asking is not None:
+                self._asking.heard(message)
             return True
         method, params = message.get("method"), message.get("params", {})
         if not isinstance(params, dict):
@@ -107,7 +123,9 @@ class DirectCalls:
         return held
 
     async def close(self) -> None:
-        """End the calls that are under way."""
+        """End the calls and the questions that are under way."""
+        if self._asking is not None:
+            await self._asking.close()
         running = list(self._running.values())
         for task in running:
             task.cancel()
@@ -125,6 +143,8 @@ class DirectCalls:
         self._client = _name_of(client)
         capabilities = params.get("capabilities")
         self._has_roots = isinstance(capabilities, dict) and isinstance(capabilities.get("roots"), dict)
+        if abilities.takes_forms(capabilities):
+            self._asking = Asking(self._calls, self._write)
         return self._client is not None
 
     def _note_roots(self, result: object) -> None:
@@ -150,6 +170,8 @@ class DirectCalls:
             return False
         if not isinstance(tool, str) or tool not in self._calls or _is_deeper(params, MOST_LEVELS):
             return False
+        if self._client is None and self._calls.asks(tool, given):
+            return False  # the SDK's server asks in the result
         self._modern = self._client is None
         await self._in_flight.begin(identifier)
         task = asyncio.create_task(self._answer(identifier, tool, client, given))
@@ -179,11 +201,16 @@ class DirectCalls:
                 await asyncio.wait_for(self._roots_known.wait(), ROOTS_WITHIN_S)
             self._roots_known.set()  # a client that does not answer is not waited for again
         result = await self._calls.answer(tool, client, given)
+        forms = await self._asking.forms(tool, given, result) if self._asking is not None else ()
+        if forms:
+            result = told(result)
         if self._client is None:
             meta = {**result.get("_meta", {}), SERVER_KEY: _SERVER}
             result = {**result, "resultType": "complete", "_meta": meta}
         answer = {"jsonrpc": "2.0", "id": identifier, "result": result}
         await self._write(json.dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n")
+        if forms and self._asking is not None:
+            self._asking.begin(client, forms)
 
 
 def _read(line: str) -> Any:

@@ -7,7 +7,7 @@ import json
 import socket
 from typing import TYPE_CHECKING, Any
 
-from ...modules import private_files
+from ...modules import abilities, private_files
 from .front.handshake import CAPABILITIES_KEY, HANDSHAKE_VERSIONS, MODERN, PLUGIN_TOOLS, PROTOCOL_VERSION_KEY
 from .session import serve_session
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcp.server import Server
 
 _META = {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
+_SHOWS_VIEWS = {"extensions": {abilities.VIEWS: {"mimeTypes": [abilities.PAGE]}}}
 _CLIENT = {"name": "recording", "version": "1"}
 
 
@@ -27,7 +28,8 @@ async def record(build: Callable[..., Server[Any]], toolsets: Sequence[str | Non
 
     The server shows every tool. `tools` are separated from the lists that hold them, each with its toolset, in the
     order of the list: None for those that are always shown. `resources` are the capabilities of one that has these too,
-    which `build(resources=True)` returns. Raises ValueError if the SDK differs from what the front knows.
+    which `build(resources=True)` returns. `views` is what a client that shows views is told otherwise, and the metadata
+    of tools by their names. Raises ValueError if the SDK differs from what the front knows.
     """
     agreed = [await _answers(build(), [("initialize", _initialize(version))]) for version in HANDSHAKE_VERSIONS]
     versions = [answer["protocolVersion"] for [answer] in agreed]
@@ -42,6 +44,7 @@ async def record(build: Callable[..., Server[Any]], toolsets: Sequence[str | Non
         raise ValueError("the SDK speaks other versions of the protocol than the front knows")
     [offering] = await _answers(build(resources=True), [("initialize", _initialize(HANDSHAKE_VERSIONS[-1]))])
     [offering_modern] = await _answers(build(resources=True), [("server/discover", {"_meta": _META})])
+    views = await _views(build, initialize, discover, {**legacy}, {**modern})
     tools = legacy.pop("tools")
     of_server = {key: value for key, value in failure["_meta"].items() if not key.startswith("agentos/")}
     if modern.pop("tools") != tools:
@@ -54,12 +57,45 @@ async def record(build: Callable[..., Server[Any]], toolsets: Sequence[str | Non
             "initialize": _beyond(initialize, offering),
             "discover": _beyond(discover, offering_modern),
         },
+        "views": views,
         "list_legacy": legacy,
         "list_modern": modern,
         "failure_modern": {"resultType": failure["resultType"], "_meta": of_server},
         "repeatable_tools": _repeatable(tools),
         "tools": [{"toolset": toolset, "tool": tool} for toolset, tool in zip(toolsets, tools, strict=True)],
     }
+
+
+async def _views(
+    build: Callable[..., Server[Any]],
+    initialize: dict[str, Any],
+    discover: dict[str, Any],
+    legacy: dict[str, Any],
+    modern: dict[str, Any],
+) -> dict[str, Any]:
+    """Return what differs for a client that shows views. Raises ValueError where anything else does."""
+    begins = {**_initialize(HANDSHAKE_VERSIONS[-1]), "capabilities": _SHOWS_VIEWS}
+    [begun, listed] = await _answers(build(), [("initialize", begins), ("tools/list", {})])
+    meta = {**_META, CAPABILITIES_KEY: _SHOWS_VIEWS}
+    [discovered, listed_modern] = await _answers(
+        build(), [("server/discover", {"_meta": meta}), ("tools/list", {"_meta": meta})]
+    )
+    metadata = {tool["name"]: tool["_meta"] for tool in listed["tools"] if "_meta" in tool}
+    without = [{key: value for key, value in tool.items() if key != "_meta"} for tool in listed["tools"]]
+    if listed["tools"] != listed_modern["tools"] or without != legacy["tools"]:
+        raise ValueError("a client that shows views is shown other tools")
+    return {
+        "initialize": _beyond(initialize, begun),
+        "discover": _beyond(discover, discovered),
+        "list_legacy": _other(legacy, listed),
+        "list_modern": _other(modern, listed_modern),
+        "tools": metadata,
+    }
+
+
+def _other(plain: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a list, but for its tools, that another list has otherwise."""
+    return {key: value for key, value in found.items() if key != "tools" and plain.get(key) != value}
 
 
 def written(recorded: dict[str, Any]) -> str:

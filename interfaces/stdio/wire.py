@@ -23,7 +23,7 @@ _ID = r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,200}")(?=\s*[,}])'
 _ID_FIRST = re.compile(r'^\{(?:\s*"\w+"\s*:\s*"[^"\\]*"\s*,)*\s*' + _ID)
 _ID_LAST = re.compile(_ID + r"\s*\}\s*$")
 
-_RESPONSE_ID = re.compile(rb'\{"jsonrpc":"2\.0","id":(-?\d+|"[^"\\]*"),"')
+_RESPONSE_ID = re.compile(rb'\{"jsonrpc":"2\.0","id":(-?\d+|"[^"\\]*"),"(?:result|error)"')
 
 RequestId = int | str
 
@@ -96,10 +96,16 @@ def _outside_texts(line: bytes) -> list[bytes]:
 
 
 def answered_id(line: bytes) -> RequestId | None:
-    """Return the id that a server's line answers; read from its beginning where our server wrote it."""
+    """Return the id that a server's line answers; read from its beginning where our server wrote it.
+
+    None for a request of the server: its id is of its own, and may be one that the client uses too.
+    """
     found = _RESPONSE_ID.match(line)
-    message = None if found else decoded(line)
-    identifier = json.loads(found[1]) if found else message.get("id") if isinstance(message, dict) else None
+    if found is not None:
+        identifier = json.loads(found[1])
+    else:
+        message = decoded(line)
+        identifier = message.get("id") if isinstance(message, dict) and "method" not in message else None
     return identifier if is_request_id(identifier) else None
 
 

@@ -240,12 +240,12 @@ def connect(home: Path) -> Callable[..., Client]:
     return lambda era, settings=None: client_of(home, era, settings or {})
 
 
-def client_of(home: Path, era: str, settings: Mapping[str, str]) -> Client:
-    """The official client of a server on a home, not yet entered."""
+def client_of(home: Path, era: str, settings: Mapping[str, str], **able: Any) -> Client:
+    """The official client of a server on a home, not yet entered; `able` is what it can do beside the usual."""
     command, *arguments = SERVER
     env = {**environment(home), **settings}
     parameters = StdioServerParameters(command=command, args=arguments, env=env, cwd=home.parent)
-    return Client(parameters, mode=era, read_timeout_seconds=DEADLINE_S)
+    return Client(parameters, mode=era, read_timeout_seconds=DEADLINE_S, **able)
 
 
 @pytest.fixture(scope="module")

@@ -58,8 +58,8 @@ MAY_IMPORT = {
         "benchmarks",
         "conformance",
     },
-    "server": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
-    "daemon": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
+    "server": {"config", "database", "features", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
+    "daemon": {"config", "database", "features", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
     "plugins": {"modules", "tools", "daemon_pkg", "storage", "plugins"},
     "library": {"config", "database", "modules", "tools", "library"},
     "__init__": {"library"},
@@ -221,7 +221,8 @@ def test_heavy_libraries_wait_for_their_first_use(path: Path) -> None:
 def test_the_sdk_of_mcp_is_imported_by_the_few_files_that_serve_by_it() -> None:
     """To import it takes a third of a daemon's start; sessions do that when they need it."""
     assert {name_of(path) for path in FILES for node in executed(tree_of(path)) if "mcp" in roots(node)} == {
-        *("tools/mcp.py", "tools/resources.py", "interfaces/http/mcp.py", "interfaces/http/listening.py"),
+        *("tools/mcp.py", "tools/resources.py", "tools/shown.py", "tools/asking.py", "tools/protocol_errors.py"),
+        *("interfaces/http/mcp.py", "interfaces/http/listening.py"),
         "interfaces/cli/demo.py",
     }
 

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ....modules import foreign_files
+from ....modules import abilities, foreign_files
 from ....modules.version import MAX_CLIENT_CHARS
 from ..wire import is_request_id
 
@@ -64,14 +64,24 @@ class Handshake:
     """Answers requests without the live server where possible, and remembers what a new server needs."""
 
     def __init__(
-        self, toolsets: frozenset[str] = frozenset(), home: Path | None = None, *, resources: bool = False
+        self,
+        toolsets: frozenset[str] = frozenset(),
+        home: Path | None = None,
+        *,
+        resources: bool = False,
+        views: bool = True,
     ) -> None:
-        """Read the recording; with `home`, also the tools that plugins bring there. `resources` says if it has any."""
+        """Read the recording; with `home`, also the tools that plugins bring there.
+
+        `resources` says if it has any, `views` whether clients that show them are offered views.
+        """
         self._snapshot, self._tools = _recorded(toolsets)
         if resources:
             for name, capabilities in self._snapshot["resources"].items():
                 self._snapshot[name]["capabilities"] = capabilities
         self._tools += [] if home is None else _of_plugins(home)
+        self._views = views
+        self._shows_views = False
         self._initialize: _Message | None = None
         self._initialized: bytes | None = None
 
@@ -96,7 +106,7 @@ class Handshake:
         if method == "ping":
             return {}
         if method == "tools/list" and "cursor" not in params:
-            return self._list("list_legacy")
+            return self._list("list_legacy", shows_views=self._shows_views)
         return None
 
     def note(self, message: _Message, line: bytes) -> bool:
@@ -146,11 +156,11 @@ class Handshake:
             return None
         versions: list[str] = self._snapshot["handshake_versions"]
         agreed = version if version in versions else versions[-1]
-        # The live server asks for nothing but the roots, so that it need not know what else the client can do.
-        able: dict[str, Any] = {"roots": {}} if isinstance(params["capabilities"].get("roots"), dict) else {}
+        able = abilities.of_use(params["capabilities"])
+        self._shows_views = self._views and abilities.shows_views(able)
         agreed_params = {"protocolVersion": agreed, "capabilities": able, "clientInfo": known}
         self._initialize = {"jsonrpc": "2.0", "id": REPLAYED_ID, "method": "initialize", "params": agreed_params}
-        return {**self._result("initialize"), "protocolVersion": agreed}
+        return {**self._told("initialize", shows_views=self._shows_views), "protocolVersion": agreed}
 
     def _modern_result(self, method: object, params: dict[str, Any]) -> dict[str, Any] | None:
         meta = params.get("_meta")
@@ -158,12 +168,23 @@ class Handshake:
             return None
         if not isinstance(meta.get(CAPABILITIES_KEY), dict):
             return None
+        shows_views = self._views and abilities.shows_views(meta[CAPABILITIES_KEY])
         if method == "server/discover":
-            return self._result("discover")
-        return self._list("list_modern") if method == "tools/list" else None
+            return self._told("discover", shows_views=shows_views)
+        return self._list("list_modern", shows_views=shows_views) if method == "tools/list" else None
 
-    def _list(self, name: str) -> dict[str, Any]:
-        return {**self._result(name), "tools": self._tools}
+    def _told(self, name: str, *, shows_views: bool) -> dict[str, Any]:
+        capabilities = self._snapshot["views"][name] if shows_views else self._result(name)["capabilities"]
+        return {**self._result(name), "capabilities": capabilities}
+
+    def _list(self, name: str, *, shows_views: bool) -> dict[str, Any]:
+        if not shows_views:
+            return {**self._result(name), "tools": self._tools}
+        metadata: dict[str, Any] = self._snapshot["views"]["tools"]
+        tools = [
+            {**tool, "_meta": metadata[tool["name"]]} if tool["name"] in metadata else tool for tool in self._tools
+        ]
+        return {**self._result(name), **self._snapshot["views"][name], "tools": tools}
 
     def _result(self, name: str) -> dict[str, Any]:
         result: dict[str, Any] = self._snapshot[name]

@@ -24,7 +24,7 @@ _CHECKOUT = Path(__file__).resolve().parents[3]
 
 class Place(NamedTuple):
     """A home folder, whether a daemon is wanted, the settings in this process's environment, the toolsets, the server
-    that commands call, if it is not one of this machine, and whether MCP has resources.
+    that commands call, if it is not one of this machine, and whether MCP has resources and views.
     """
 
     home: Path
@@ -35,6 +35,7 @@ class Place(NamedTuple):
     is_private: bool = True
     url: str = ""
     resources: bool = False
+    views: bool = True
 
     @property
     def socket(self) -> Path:
@@ -60,7 +61,8 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     toolsets = _names(given.get("AGENTOS_TOOLSETS", ""))
     url = given.get("AGENTOS_URL", "")
     resources = given.get("AGENTOS_HTTP_RESOURCES", "").lower() in _YES
-    return Place(home, wants_daemon and is_private, settings, toolsets, hooks, is_private, url, resources)
+    views = (given.get("AGENTOS_VIEWS") or "true").lower() in _YES
+    return Place(home, wants_daemon and is_private, settings, toolsets, hooks, is_private, url, resources, views)
 
 
 def private(home: Path) -> bool:

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from agentos import config
 from agentos.database import OpenedStore
+from agentos.features.switches import apps_of
 from agentos.interfaces.http.app import Door, application
 from agentos.interfaces.http.dashboard.pages import acts, memories
 from agentos.interfaces.http.oauth import CurrentProvider, Provider
@@ -127,6 +128,7 @@ def door_over(
         decisions=lambda: decisions,
         compat=frozenset(settings.http_compat),
         resources=settings.http_resources,
+        apps=apps_of(views=settings.views, forms=settings.forms),
         **others,
     )
 
