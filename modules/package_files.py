@@ -13,6 +13,7 @@ def text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@cache
 def read_all(folder: Path = _FOLDER, patterns: Sequence[str] = ("*.toml", "*_weights.json", "*_pairs.json")) -> None:
     """Read the data files of a folder, by default those that modules read when first asked. Blocks. Raises OSError."""
     for pattern in patterns:

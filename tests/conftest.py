@@ -41,6 +41,7 @@ BY_DEFAULT = "unit or integration or e2e"
 WORKERS, WORKERS_OF_A_LANE = 3, 2
 """For two cores: by default one of three mostly waits for a process that it started; lanes are heavier."""
 POSTGRES = os.environ.get("AGENTOS_TEST_POSTGRES", "")
+LANES = frozenset(folder.name for folder in TESTS.iterdir() if folder.is_dir())
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -61,6 +62,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     if all(Path(name.partition("::")[0]).is_file() for name in config.args):
         return 0
     return WORKERS if config.option.markexpr in ("", BY_DEFAULT) else WORKERS_OF_A_LANE
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the folders of other lanes unread where lanes are all that is asked for."""
+    asked = {*config.option.markexpr.split(" or ")}
+    if collection_path.parent == TESTS and collection_path.is_dir() and asked <= LANES:
+        return True if collection_path.name not in asked else None
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,6 +1,6 @@
 """The command line as a person or a script uses it: every command against a real server on a home of its own.
 
-One test, and what is about a terminal, goes by processes of their own; the others' commands run in this one.
+Some of the first test's commands, and what needs a console of its own, are processes; the others run in this one.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands import ran
+from tests.commands import ran, ran_at_terminal
 from tests.e2e.conftest import DEADLINE_S, daemon_pid, end_daemon, environment
 
 MAIN = "from agentos.interfaces.cli import main; main()"
@@ -58,12 +58,11 @@ def data(answer: subprocess.CompletedProcess[str]) -> Any:
     return json.loads(answer.stdout)
 
 
-def test_what_is_remembered_is_recalled_listed_shown_corrected_and_forgotten(program: Run) -> None:
-    run = program
-    stored = data(run("remember", "Maria", "deploys on Tuesdays", "--tag", "deploy", "--json"))
+def test_what_is_remembered_is_recalled_listed_shown_corrected_and_forgotten(program: Run, run: Run) -> None:
+    stored = data(program("remember", "Maria", "deploys on Tuesdays", "--tag", "deploy", "--json"))
     memory = data(run("show", stored["id"], "--json"))
     assert memory["content"] == "Maria deploys on Tuesdays" and memory["memory_type"] == "semantic"
-    found = run("recall", "when are deployments?")
+    found = program("recall", "when are deployments?")
     assert found.returncode == 0 and stored["id"] in found.stdout and "#deploy" in found.stdout
     assert data(run("recall", "deploys", "--json"))["results"][0]["id"] == stored["id"]
     assert stored["id"] in run("list").stdout
@@ -71,8 +70,8 @@ def test_what_is_remembered_is_recalled_listed_shown_corrected_and_forgotten(pro
     assert changed["version"] == 2
     shown = run("show", stored["id"])
     assert "Wednesdays" in shown.stdout and "Tuesdays" in shown.stdout, "the old text is in the history"
-    assert run("forget", stored["id"]).returncode == 0
-    assert run("recall", "deploys").returncode == 1
+    assert program("forget", stored["id"]).returncode == 0
+    assert program("recall", "deploys").returncode == 1
     assert data(run("list", "--json"))["total"] == 0
 
 
@@ -207,16 +206,9 @@ def test_what_is_shown_fits_a_terminal_of_eighty_columns_and_a_beginning_of_an_i
 
 def on_terminal(home: Path, *words: str) -> list[str]:
     """The lines that a command shows on a terminal of 80 columns, without their styles."""
-    terminal, side = pty.openpty()
-    settings = {**environment(home), "AGENTOS_DAEMON_LINGER_S": "3600", "COLUMNS": "80"}
-    with subprocess.Popen((sys.executable, "-c", MAIN, *words), stdout=side, env={**settings, "TERM": "xterm"}):
-        os.close(side)
-        shown = b""
-        with contextlib.suppress(OSError):
-            while chunk := os.read(terminal, 65536):
-                shown += chunk
-    os.close(terminal)
-    return [line.rstrip("\r") for line in re.sub(r"\x1b\[[\d;]*m", "", shown.decode()).split("\n")]
+    settings = {**environment(home), "AGENTOS_DAEMON_LINGER_S": "3600", "COLUMNS": "80", "TERM": "xterm"}
+    _, shown = ran_at_terminal(words, settings)
+    return [line.rstrip("\r") for line in re.sub(r"\x1b\[[\d;]*m", "", shown).split("\n")]
 
 
 def test_a_console_that_knows_no_such_letters_breaks_no_command(program: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,6 +167,18 @@ def new_home(engine: Callable[..., Awaitable[OpenedStore]], tmp_path_factory: py
     return home
 
 
+@pytest.fixture(scope="session")
+def open_home(engine: Callable[..., Awaitable[OpenedStore]], new_home: Path) -> Callable[..., Awaitable[OpenedStore]]:
+    """Opens a store as `engine` does; a home that is not there yet is made as a copy."""
+
+    async def open_copy(home: Path, database: Path, clock: Callable[[], datetime]) -> OpenedStore:
+        if not home.exists():
+            shutil.copytree(new_home, home)
+        return await engine(home, database, clock)
+
+    return open_copy
+
+
 @pytest.fixture
 def with_graphs(home: Path, new_home: Path, graphs: Path) -> None:
     """The home holds the graphs of the models, as after their first load."""
@@ -176,15 +188,13 @@ def with_graphs(home: Path, new_home: Path, graphs: Path) -> None:
 
 @pytest.fixture
 async def open_store(
-    engine: Callable[..., Awaitable[OpenedStore]], home: Path, clock: Clock, new_home: Path
+    open_home: Callable[..., Awaitable[OpenedStore]], home: Path, clock: Clock
 ) -> AsyncIterator[OpenStore]:
     """Opens as many stores on one home as a test asks for, like as many processes; closes them after it."""
     opened: list[OpenedStore] = []
 
     async def open_one() -> OpenedStore:
-        if not home.exists():
-            shutil.copytree(new_home, home)
-        opened.append(await engine(home, home / "agentos.db", clock))
+        opened.append(await open_home(home, home / "agentos.db", clock))
         return opened[-1]
 
     yield open_one

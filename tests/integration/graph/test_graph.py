@@ -382,7 +382,7 @@ async def test_a_proper_name_gets_its_type_when_a_text_tells_it(agentos: AgentOS
 
 
 async def test_a_bundle_takes_the_graph_along_and_the_rest_is_read_again(
-    agentos: AgentOS, wire: Any, tmp_path: Path, clock: Any, engine: Any
+    agentos: AgentOS, wire: Any, tmp_path: Path, clock: Any, open_home: Any
 ) -> None:
     await remember(agentos, "Maria met Tom", "Maria called Tom", "Maria works at Acme")
     before = await agentos.graph.subgraph(NS, "Maria")
@@ -390,7 +390,7 @@ async def test_a_bundle_takes_the_graph_along_and_the_rest_is_read_again(
     skill, _ = await agentos.graph.add_node(NS, "skill", "Rust")
     await agentos.graph.add_edge(NS, node.id, skill.id, "requires")
     await agentos.portability.export(tmp_path / "all.jsonl")
-    other_store = await engine(tmp_path / "o", tmp_path / "o" / "agentos.db", clock)
+    other_store = await open_home(tmp_path / "o", tmp_path / "o" / "agentos.db", clock)
     other = wire(other_store)
     there, _ = await other.graph.add_node(NS, "skill", "Rust")
     await other.portability.import_bundle(tmp_path / "all.jsonl")

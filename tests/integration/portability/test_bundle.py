@@ -39,13 +39,13 @@ Opened = Callable[..., Awaitable[AgentOS]]
 
 
 @pytest.fixture
-async def house(tmp_path: Path, engine: Any) -> AsyncIterator[Opened]:
+async def house(tmp_path: Path, open_home: Any) -> AsyncIterator[Opened]:
     """Opens stores, each in a home of its own by name, with other settings than the usual ones."""
     clock, stores = partial(Clock().advance, microseconds=1), []  # no two changes are of one moment
 
     async def opened(name: str, **others: bool) -> AgentOS:
         settings = config.load({}, home=tmp_path / name, **others)
-        store = await engine(settings.home, settings.database, clock)
+        store = await open_home(settings.home, settings.database, clock)
         stores.append(store)
         return AgentOS.over(store, NoEmbedder(), settings, clock)
 

@@ -125,10 +125,10 @@ TAGS = [
 
 
 @pytest.fixture
-async def agentos(tmp_path: Path, engine: Any) -> AsyncIterator[AgentOS]:
+async def agentos(tmp_path: Path, open_home: Any) -> AsyncIterator[AgentOS]:
     settings = config.load({}, home=tmp_path / "home")
     clock = Clock()
-    store = await engine(settings.home, settings.database, clock)
+    store = await open_home(settings.home, settings.database, clock)
     yield AgentOS.over(store, NoEmbedder(), settings, clock)
     await store.close()
 

@@ -93,9 +93,9 @@ Prefer small pull requests and say why in the description.
 
 
 @pytest.fixture
-async def agentos(tmp_path: Path, engine: Any, clock: Clock) -> AsyncIterator[AgentOS]:
+async def agentos(tmp_path: Path, open_home: Any, clock: Clock) -> AsyncIterator[AgentOS]:
     settings = config.load({}, home=tmp_path / "home")
-    store = await engine(settings.home, settings.database, clock)
+    store = await open_home(settings.home, settings.database, clock)
     yield AgentOS.over(store, NoEmbedder(), settings, clock)
     await store.close()
 

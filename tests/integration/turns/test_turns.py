@@ -363,7 +363,7 @@ async def test_what_a_changed_turn_led_to_is_worked_out_again(agentos: AgentOS) 
 
 
 async def test_a_bundle_has_conversations_whole(
-    agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, engine: Any
+    agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, open_home: Any
 ) -> None:
     await conversation(agentos)
     await agentos.turns.branch("default", "talk", "twig", 1)
@@ -371,7 +371,7 @@ async def test_a_bundle_has_conversations_whole(
     bundle = tmp_path / "bundle.jsonl"
     await agentos.portability.export(bundle)
     other_home = tmp_path / "other"
-    store = await engine(other_home, other_home / "agentos.db", clock)
+    store = await open_home(other_home, other_home / "agentos.db", clock)
     try:
         other = wire(store)
         for _ in range(2):
@@ -387,11 +387,11 @@ async def test_a_bundle_has_conversations_whole(
 
 
 async def test_a_bundle_brings_no_page_without_turns(
-    agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, home: Path, engine: Any, at_hand: Any
+    agentos: AgentOS, tmp_path: Path, wire: Wire, clock: Clock, home: Path, open_home: Any, at_hand: Any
 ) -> None:
     """The same words are there already, in a session of the same name."""
     bundle, other_home = tmp_path / "bundle.jsonl", tmp_path / "other"
-    store = await engine(other_home, other_home / "agentos.db", clock)
+    store = await open_home(other_home, other_home / "agentos.db", clock)
     try:
         other = wire(store)
         for services in (agentos, other):

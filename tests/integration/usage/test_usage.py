@@ -18,17 +18,17 @@ TODAY = date(2026, 3, 2)
 EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(2999, 1, 1, tzinfo=UTC)
 
 
-async def opened(engine: Any, home: Path, clock: Clock) -> tuple[OpenedStore, AgentOS]:
+async def opened(open_home: Any, home: Path, clock: Clock) -> tuple[OpenedStore, AgentOS]:
     settings = config.load({}, home=home)
-    store = await engine(settings.home, settings.database, clock)
+    store = await open_home(settings.home, settings.database, clock)
     return store, AgentOS.over(store, NoEmbedder(), settings, clock)
 
 
 async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_process(
-    tmp_path: Path, engine: Any
+    tmp_path: Path, open_home: Any
 ) -> None:
     clock = Clock()
-    store, agentos = await opened(engine, tmp_path / "home", clock)
+    store, agentos = await opened(open_home, tmp_path / "home", clock)
     agentos.usage.note("ann", "cursor", "memory_search", text="x" * 10, shown=["mem_1", "mem_2"])
     agentos.usage.note("ann", "cursor", "memory_get", text="abcd", named="mem_1")
     agentos.usage.note("ann", "cursor", "memory_get", named="mem_1")
@@ -47,7 +47,7 @@ async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_pr
     assert await agentos.usage.since(1) == expected, "what is not written yet is told too"
     await agentos.close()
     await store.close()
-    store, agentos = await opened(engine, tmp_path / "home", clock)
+    store, agentos = await opened(open_home, tmp_path / "home", clock)
     assert await agentos.usage.since(1) == expected
     agentos.usage.note("ann", "zed", "memory_get")
     await agentos.usage.flush()
@@ -64,8 +64,8 @@ async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_pr
     await store.close()
 
 
-async def test_only_so_many_hits_are_remembered(tmp_path: Path, engine: Any) -> None:
-    store, agentos = await opened(engine, tmp_path / "home", Clock())
+async def test_only_so_many_hits_are_remembered(tmp_path: Path, open_home: Any) -> None:
+    store, agentos = await opened(open_home, tmp_path / "home", Clock())
     agentos.usage.note("ann", "zed", "memory_search", shown=[f"mem_{n}" for n in range(REMEMBERED_HITS + 1)])
     agentos.usage.note("ann", "zed", "memory_get", named="mem_0")
     assert (await agentos.usage.since(1))[UsageKey(TODAY, "ann", "zed", "memory_search")].used == 0
@@ -73,9 +73,9 @@ async def test_only_so_many_hits_are_remembered(tmp_path: Path, engine: Any) -> 
     await store.close()
 
 
-async def test_what_models_cost_is_added_up_by_day_key_and_model(tmp_path: Path, engine: Any) -> None:
+async def test_what_models_cost_is_added_up_by_day_key_and_model(tmp_path: Path, open_home: Any) -> None:
     clock = Clock()
-    store, agentos = await opened(engine, tmp_path / "home", clock)
+    store, agentos = await opened(open_home, tmp_path / "home", clock)
     agentos.usage.spend("ann", "aider", "gpt-4o", Spending(1, 0, Tokens(10, 90, 0, 5), 7, 700))
     agentos.usage.spend("ann", "aider", "gpt-4o", Spending(1, 1, Tokens(1, 2, 3, 4), 1, 2))
     agentos.usage.spend("ann", "chat", "gpt-4o", Spending(1, 0, Tokens(output=1)))
@@ -100,10 +100,10 @@ async def test_what_models_cost_is_added_up_by_day_key_and_model(tmp_path: Path,
     ("Asia/Kathmandu", 18, 15, -1), ("America/New_York", 4, 59, 1), ("America/New_York", 5, 0, 0),
 ])  # fmt: skip
 async def test_what_is_counted_is_told_by_the_days_of_any_zone(
-    tmp_path: Path, engine: Any, zone: str, hour: int, minute: int, days_ago: int
+    tmp_path: Path, open_home: Any, zone: str, hour: int, minute: int, days_ago: int
 ) -> None:
     clock = Clock(datetime(2026, 3, 2, hour, minute, tzinfo=UTC))
-    store, agentos = await opened(engine, tmp_path / "home", clock)
+    store, agentos = await opened(open_home, tmp_path / "home", clock)
     day = TODAY - timedelta(days=days_ago)
     for _ in range(2):  # written and not written yet
         agentos.usage.note(clock().isoformat(), "zed", "memory_get")
