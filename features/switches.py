@@ -19,8 +19,23 @@ from ..modules.syncing import Sync
 from ..storage.engine.ports import Engine
 
 
+def with_anchors(agentos: AgentOS, engine: Engine) -> AgentOS:
+    """Return the services with the anchors of their store, which are there once a folder is followed."""
+    from ..modules.anchoring import Anchors
+
+    async def anchors(*, begin: bool = False) -> Anchors | None:
+        if not begin and not await engine.read("SELECT 1 FROM anchored_folders LIMIT 1"):
+            return None
+        from .anchors.service import AnchorService
+
+        return AnchorService.over(engine, agentos)
+
+    return replace(agentos, anchors=anchors)
+
+
 def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
-    """Return the services with the sync of their store, which is there once the home is in a group."""
+    """Return the services with what belongs to a home: its anchors, and its sync once it is in a group."""
+    agentos = with_anchors(agentos, engine)
 
     async def sync() -> Sync | None:
         if not await engine.read("SELECT 1 FROM sync_place"):

@@ -11,6 +11,7 @@ from .abbreviations import Abbreviations
 from .acts.service import TYPE as ACT
 from .acts.service import Acts
 from .acts.tracing_back import Traces
+from .anchoring import OpensAnchors, no_anchors
 from .approvals.service import ApprovalService
 from .attaching import OpenAttachments, no_attachments
 from .audit.service import AuditService
@@ -164,6 +165,8 @@ class AgentOS:
     language: TalkingModel | None = None
     language_reader: LanguageReader | None = None
     supersession: Supersession | None = None
+    anchors: OpensAnchors = no_anchors
+    """What ties notes to code; None where no folder is followed."""
     sync: Callable[[], Awaitable[Sync | None]] = no_sync
     """What keeps this memory the same as those of other devices; None where nobody wants that."""
     attachments: OpenAttachments = no_attachments

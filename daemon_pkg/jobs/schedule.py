@@ -3,6 +3,7 @@
 from . import (
     approvals,
     backup,
+    code_anchors,
     consolidation,
     event_retention,
     fact_extraction,
@@ -40,6 +41,7 @@ JOBS: tuple[AnyJob, ...] = (
     near_duplicates.JOB,
     backup.JOB,
     approvals.JOB,
+    code_anchors.JOB,
     usage.JOB,
     procedure_miner.JOB,
     turn_salience.JOB,

@@ -92,6 +92,8 @@ def stored(column: str, value: Any) -> Any:
 
 def as_row(name: str, fields: Fields) -> Any:
     """Return a memory as a row of its table, with what does not come from other devices."""
-    local: dict[str, Any] = dict.fromkeys(("session", "place", "speaker", "likely_successor", "seq", "content_hash"))
+    local: dict[str, Any] = dict.fromkeys(
+        ("session", "place", "speaker", "likely_successor", "code_mark", "seq", "content_hash")
+    )
     given = {column: stored(column, value) for column, value in fields.items()}
     return cast("Any", local | given | {"id": name, "accessed_at": fields["created_at"], "access_count": 0})

@@ -36,6 +36,7 @@ COMMANDS = {
         "attach": "attaching.attach",
         "attachments": "attaching.attachments",
         "connect": "connecting.connect",
+        "anchors": "anchors.anchors",
         "chat": "deferred.chat",
     },
     "Goals and lessons": {

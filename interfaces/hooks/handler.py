@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -62,6 +62,8 @@ ASKED_TO_KEEP = (
     "AgentOS: nothing of this work is stored yet. If it has something worth knowing later (a decision and why, a "
     "cause, a next step), keep it with memory_store, in at most two sentences. Otherwise just end."
 )
+EDITED_MOST = 200
+"""The most edited files of a working tree that wait for a check; more are left to the job."""
 RECALLED_MOST = 256
 """The most sessions in folders that are kept out of which it is remembered that they have searched memory."""
 _REMEMBERS = re.compile(r"(?:^|[\s;&|/])agentos remember\b")
@@ -106,6 +108,9 @@ class HookHandler:
         self._recalled: deque[tuple[str, str]] = deque(maxlen=RECALLED_MOST)
         self._observing: asyncio.Task[None] | None = None
         self._observe_again = False
+        self._edited: dict[tuple[str, str], set[str]] = {}
+        """Files that were edited, and whose notes wait for a check, by namespace and working tree."""
+        self._checking: asyncio.Task[None] | None = None
 
     def skip(self, tools: frozenset[str]) -> None:
         """Record nothing of these tools from now on."""
@@ -293,7 +298,11 @@ class HookHandler:
                 shown = await agentos.sessions.shown(session)
                 command = tool_calls.command_of(hook.given)
                 failed = await agentos.sessions.failures_in_a_row(session, hook.tool, command)
-                briefing = await agentos.briefing.before_tool(session, hook.tool, hook.given, shown, failed)
+                lessons = await agentos.briefing.before_tool(session, hook.tool, hook.given, shown, failed)
+                notes = await self._notes_on_files(agentos, session, hook, shown)
+                briefing = Briefing(
+                    "\n\n".join(filter(None, (lessons.text, notes.text))), (*lessons.entries, *notes.entries)
+                )
             case "post-tool":
                 await self._after_tool(agentos, session, hook)
             case "pre-compact":
@@ -342,6 +351,18 @@ class HookHandler:
         found = await agentos.briefing.with_prompt(session, hook.prompt, shown.union(start.entries))
         return Briefing("\n\n".join(filter(None, (start.text, found.text))), (*start.entries, *found.entries))
 
+    async def _notes_on_files(
+        self, agentos: AgentOS, session: Session, hook: Occurrence, shown: Collection[str]
+    ) -> Briefing:
+        """Return the notes that are anchored to the files that a tool is about to read or edit."""
+        anchors = await agentos.anchors()
+        if anchors is None:
+            return Briefing()
+        top = await agentos.sessions.top(hook.folder)
+        call = tool_calls.read(hook.tool, hook.given, None, "", top)
+        paths = (*call.files_read, *call.files_modified)
+        return await anchors.told(session, paths, top, shown) if paths else Briefing()
+
     async def _after_tool(self, agentos: AgentOS, session: Session, hook: Occurrence) -> None:
         top = await agentos.sessions.top(hook.folder)
         call = tool_calls.read(
@@ -351,6 +372,23 @@ class HookHandler:
             session = await agentos.sessions.settled(session, os.path.dirname(os.path.join(top, path)))
         event = NewEvent(EventType.TOOL_CALL, hook.key, structured=tool_calls.as_json(call), occurred_at=_moment(hook))
         await agentos.sessions.record(session, event)
+        if call.files_modified and await agentos.anchors() is not None:
+            edited = self._edited.setdefault((session.namespace, top), set())
+            edited.update(call.files_modified[: max(0, EDITED_MOST - len(edited))])
+            if self._checking is None or self._checking.done():
+                self._checking = asyncio.create_task(self._check_edited(agentos))
+
+    async def _check_edited(self, agentos: AgentOS) -> None:
+        """Check the notes on files that were edited; what is cut off is found by the job."""
+        while self._edited:
+            (namespace, top), paths = self._edited.popitem()
+            try:
+                if (anchors := await agentos.anchors()) is not None:
+                    await anchors.edited(namespace, top, sorted(paths))
+            except AgentOSError as error:
+                log.warning("notes on edited files are checked later: %s", error)
+            except Exception:
+                log.exception("notes on edited files could not be checked")
 
     async def _end(self, agentos: AgentOS, session: Session, hook: Occurrence) -> None:
         """End the session at the end of a turn too: some clients report no other end, and a prompt resumes it."""
@@ -392,7 +430,8 @@ class HookHandler:
 
     async def close(self) -> None:
         """Cancel what is under way; it is done again later."""
-        under_way = [*self._behind, *([] if self._observing is None else [self._observing])]
+        tasks = (*self._behind, self._observing, self._checking)
+        under_way: list[asyncio.Task[Any]] = [one for one in tasks if one is not None]
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)

@@ -118,7 +118,8 @@ class Memory:
     conversation has its `session`, its `place` there by arrival, from 0, and the `speaker` that its content names
     (`dialogue.py`). `confidence` is how sure it is true, `trust` how good its source is (both 0..1). It holds from
     `valid_from` (None: since `occurred_at`) until `valid_to` (None: it still holds). What `may_be_outdated_by` names
-    was judged when that one was stored: readers show it, and change nothing by it.
+    was judged when that one was stored: readers show it, and change nothing by it. `code_mark` says what became of the
+    code that it is about.
     """
 
     id: str
@@ -150,6 +151,7 @@ class Memory:
     confirmations: int = 0
     rejections: int = 0
     may_be_outdated_by: LikelySuccessor | None = None
+    code_mark: str = ""
 
     @property
     def words(self) -> str:

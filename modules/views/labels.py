@@ -25,7 +25,10 @@ DAYS = 3
 
 
 _BETWEEN = re.compile(r", (?!see )")
-_PART = re.compile(r"(?P<words>.+?):? (?P<id>mem_\w+)|(?P<about>also said|from|in|valid until) (?P<value>.+)")
+_PART = re.compile(
+    r"(?P<code>code \w+): (?P<what>.+)|(?P<words>.+?):? (?P<id>mem_\w+)"
+    r"|(?P<about>also said|from|in|valid until) (?P<value>.+)"
+)
 _TIMES = re.compile(r"(?:once|(?<!\d)(\d{1,9}) times)")
 
 
@@ -44,6 +47,8 @@ def parts_of(label: str) -> list[Part]:
         found = _PART.fullmatch(text)
         if found is None:
             parts.append(Part(text))
+        elif found["code"]:
+            parts.append(Part(found["code"], found["what"]))
         else:
             value = _TIMES.sub(lambda times: f"{times[1] or 1}×", found["value"] or "", count=1)
             parts.append(Part(found["words"] or found["about"], value, found["id"] or ""))
@@ -76,6 +81,7 @@ class Labels:
         words += [] if self.namespace in (None, memory.namespace) else [f"in {memory.namespace}"]
         if (likely := memory.may_be_outdated_by) is not None:
             words.append(f"{OUTDATED if likely.probability >= PROBABLE else NEWER}{likely.id}")
+        words += [memory.code_mark] if memory.code_mark else []
         return ", ".join(words)
 
     def of_hit(self, hit: SearchHit) -> str:

@@ -9,6 +9,7 @@ from ..repositories.bundle_rows import NUMBER, Link, Row, Table, json_row, selec
 from ..sqlite.driver import sqlite3
 
 DERIVED = frozenset(
+    "anchored_folders anchors "
     "memory_tags memory_text text_statistics compounds postings embeddings token_signs embedding_generations "
     "index_outbox index_state job_runs daemon_state store_identity schema_migrations usage spending queue "
     "event_handlers questions deeds entity_forms principals keys grants namespace_policies audit_head request_effects "

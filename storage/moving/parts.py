@@ -106,7 +106,14 @@ _QUEUE = declared(
     "queue",
     "id namespace type key payload state attempts run_at lease_owner lease_until last_error created_at finished_at",
 )
+_ANCHORS = declared(
+    "anchors",
+    "memory_seq folder path symbol now_path now_symbol body revision state mark confirmations version is_given",
+    ("memory_seq", "memories", NUMBER),
+    numbered=False,
+)
 _OF_USE = {
+    "anchored_folders": "id namespace project folder problem",
     "event_handlers": "name cursor",
     "usage": "at namespace client tool calls failures characters hits used unanswered helpful",
     "spending": "at namespace client model calls estimated uncached cached written output told replay",
@@ -125,6 +132,7 @@ _OF_LESSONS = {
 }
 _BESIDE = [
     *_of(_AUDIT),
+    *_of(_ANCHORS, is_content=False),
     *_of(declared("memory_tags", "namespace tag memory_seq", ("memory_seq", "memories", NUMBER), numbered=False)),
     *_of(declared("entity_forms", "namespace form entity", ("entity", "entities", NUMBER), numbered=False)),
     *(part for name, columns in _OF_STORE.items() for part in _of(declared(name, columns, numbered=False))),

@@ -196,6 +196,7 @@ def _renewed(memory: Memory, namespace: str, now: datetime) -> Memory:
         confirmations=0,
         rejections=0,
         may_be_outdated_by=None,
+        code_mark="",
     )
 
 

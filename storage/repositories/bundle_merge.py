@@ -129,7 +129,7 @@ class Merging:
             batch.watches[namespace] = await guards.reviewed(TransactionRows(connection), namespace)
         if not batch.watches[namespace] or not guards.holds(values["status"]):
             return False
-        memory = to_memory(cast("StoredRow", values | {"likely_successor": None}))
+        memory = to_memory(cast("StoredRow", values | {"likely_successor": None, "code_mark": None}))
         if not any(watch.names(memory) for watch in batch.watches[namespace]):
             return False
         return not await connection.fetch_all(

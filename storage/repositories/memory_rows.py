@@ -22,12 +22,18 @@ LIKELY_SUCCESSOR = (
 )
 """The likely successor of a memory `m` that holds, unless both hold or tell the same: probability and id."""
 
+CODE_MARK = (
+    "(SELECT CASE count(*) WHEN 0 THEN NULL ELSE count(*) || ' ' || min(a.mark) END FROM anchors a "
+    "WHERE a.memory_seq = m.seq AND a.mark <> '' AND a.confirmations >= m.confirmations)"
+)
+"""What became of the code that a memory `m` is about, unless it was confirmed since: how many marks, and the first."""
+
 COLUMNS = (
     "m.seq, m.id, m.namespace, m.memory_type, m.content, m.summary, m.tags, m.importance, m.metadata, m.source, "
     "m.content_hash, m.occurred_at, m.created_at, m.updated_at, m.accessed_at, m.access_count, m.version, "
     "m.expires_at, m.session, m.place, m.speaker, m.kind, m.status, m.confidence, m.trust, m.subject, m.attribute, "
     "m.value, m.slot_confidence, m.polarity, m.valid_from, m.valid_to, m.confirmations, m.rejections, "
-    f"{LIKELY_SUCCESSOR} AS likely_successor"
+    f"{LIKELY_SUCCESSOR} AS likely_successor, {CODE_MARK} AS code_mark"
 )
 INSERTED = (
     "id, namespace, memory_type, content, summary, tags, importance, metadata, source, content_hash, "
@@ -111,6 +117,7 @@ def to_memory(row: Row) -> Memory:
         confirmations=row["confirmations"],
         rejections=row["rejections"],
         may_be_outdated_by=likely_successor(row["likely_successor"]),
+        code_mark=code_mark(row["code_mark"]),
     )
 
 
@@ -120,6 +127,14 @@ def likely_successor(found: str | None) -> LikelySuccessor | None:
         return None
     probability, memory_id = found.split(" ", 1)
     return LikelySuccessor(memory_id, round(float(probability), 3))
+
+
+def code_mark(found: str | None) -> str:
+    """Return the value of CODE_MARK as a text; "" where there is none."""
+    if found is None:
+        return ""
+    count, mark = found.split(" ", 1)
+    return mark if count == "1" else f"{mark} (and {int(count) - 1} more)"
 
 
 def _slot(row: Row) -> Slot:

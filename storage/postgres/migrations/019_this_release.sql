@@ -373,6 +373,39 @@ BEGIN
 END $$;
 CREATE TRIGGER readings_grow_old AFTER UPDATE ON memories FOR EACH ROW WHEN (OLD.version <> NEW.version)
     EXECUTE FUNCTION age_readings();
+-- Folders of projects whose notes follow the code there.
+CREATE TABLE anchored_folders (
+    id text COLLATE "C" NOT NULL,
+    namespace text COLLATE "C" NOT NULL,
+    project text COLLATE "C" NOT NULL,
+    folder text COLLATE "C" NOT NULL,
+    looked_at bigint NOT NULL DEFAULT 0, -- the number of the last memory whose text was read
+    problem text COLLATE "C" NOT NULL,
+    seen text COLLATE "C" NOT NULL DEFAULT '', -- how the anchored files were when all were judged
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, id),
+    UNIQUE (tenant, namespace, folder)
+);
+-- What code a memory is about, how that was, and what became of it: `mark` is empty where it is as it was.
+CREATE TABLE anchors (
+    memory_seq bigint NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    folder text COLLATE "C" NOT NULL,
+    path text COLLATE "C" NOT NULL,
+    symbol text COLLATE "C" NOT NULL,
+    now_path text COLLATE "C" NOT NULL,
+    now_symbol text COLLATE "C" NOT NULL,
+    body text COLLATE "C" NOT NULL,
+    revision text COLLATE "C" NOT NULL, -- the commit
+    state text COLLATE "C" NOT NULL,
+    mark text COLLATE "C" NOT NULL,
+    confirmations bigint NOT NULL, -- of the memory when it was marked: one that is confirmed later holds
+    version bigint NOT NULL,
+    is_given bigint NOT NULL,
+    tenant integer NOT NULL DEFAULT current_tenant(),
+    PRIMARY KEY (tenant, memory_seq, folder, path, symbol)
+);
+CREATE INDEX anchors_by_place ON anchors (tenant, folder, now_path);
+CREATE INDEX anchors_marked ON anchors (memory_seq, confirmations, mark) WHERE mark <> '';
 -- Exchanges of the gateway that may be a client's own: for minutes, until what comes next shows whose they are.
 CREATE TABLE held_exchanges (
     namespace text COLLATE "C" NOT NULL,

@@ -38,6 +38,36 @@ CREATE TRIGGER readings_grow_old AFTER UPDATE OF version ON memories WHEN NEW.ve
 BEGIN
     UPDATE readings SET version = 0 WHERE memory_seq = NEW.seq;
 END;
+-- Folders of projects whose notes follow the code there.
+CREATE TABLE anchored_folders (
+    id        TEXT PRIMARY KEY,
+    namespace TEXT NOT NULL,
+    project   TEXT NOT NULL,
+    folder    TEXT NOT NULL,
+    looked_at INTEGER NOT NULL DEFAULT 0, -- the number of the last memory whose text was read
+    problem   TEXT NOT NULL,
+    seen      TEXT NOT NULL DEFAULT '', -- how the anchored files were when all were judged
+    UNIQUE (namespace, folder)
+) STRICT, WITHOUT ROWID;
+-- What code a memory is about, how that was, and what became of it: `mark` is empty where it is as it was.
+CREATE TABLE anchors (
+    memory_seq    INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
+    folder        TEXT NOT NULL,
+    path          TEXT NOT NULL,
+    symbol        TEXT NOT NULL,
+    now_path      TEXT NOT NULL,
+    now_symbol    TEXT NOT NULL,
+    body          TEXT NOT NULL CHECK (json_valid(body)),
+    revision      TEXT NOT NULL, -- the commit
+    state         TEXT NOT NULL,
+    mark          TEXT NOT NULL,
+    confirmations INTEGER NOT NULL, -- of the memory when it was marked: one that is confirmed later holds
+    version       INTEGER NOT NULL,
+    is_given      INTEGER NOT NULL,
+    PRIMARY KEY (memory_seq, folder, path, symbol)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX anchors_by_place ON anchors (folder, now_path);
+CREATE INDEX anchors_marked ON anchors (memory_seq, confirmations, mark) WHERE mark <> '';
 -- Exchanges of the gateway that may be a client's own: for minutes, until what comes next shows whose they are.
 CREATE TABLE held_exchanges (
     namespace TEXT NOT NULL,

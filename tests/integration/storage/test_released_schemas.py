@@ -20,6 +20,7 @@ pytestmark = pytest.mark.sqlite("it is about its migrations")
 SCHEMAS = sorted(RELEASED.glob("schema-*.sql"))
 ADDED = {
     *("store_identity", "token_signs", "sealed_memories", "relations", "changes", "change_memories"),
+    *("anchored_folders", "anchors"),
     *("projects", "sessions", "stretches", "shown_context"),
     *("approvals", "approval_events", "usage", "spending"),
     *("segments", "pages", "turns", "consolidations", "queue", "readings"),

@@ -1,0 +1,52 @@
+"""What is told of anchors: the mark of a note, and the lines that come when a file is read."""
+
+import shlex
+from collections.abc import Iterable, Sequence
+
+from ...modules.context.entries import Briefing, Entry, Group, fitted
+from ...modules.context.tokens import cut
+from ...modules.framing import quote
+from ...modules.memory.models import Memory
+from ...modules.views.labels import Labels
+from .models import Anchor, State
+
+TOLD_TOKENS = 150
+"""The most that comes with a file."""
+NOTE_TOKENS = 50
+
+
+def mark_of(anchor: Anchor) -> str:
+    """Return what became of a note's code, and the command that shows it; "" where it is as it was."""
+    place, now = anchor.place, anchor.now
+    name = place.symbol or place.path
+    match anchor.state:
+        case State.SAME:
+            return ""
+        case State.RENAMED:
+            where = "" if now.path == place.path else f" in {now.path}"
+            what = f"{name} is now {now.symbol}{where}"
+        case State.MOVED:
+            what = f"{name} is now in {now.path}" if place.symbol else f"{name} is now {now.path}"
+        case State.CHANGED:
+            what = f"{place}"
+        case State.GONE:
+            what = f"{name} from {place.path}" if place.symbol else name
+    paths = " ".join(shlex.quote(path) for path in dict.fromkeys((place.path, now.path)))
+    shown = f"; git diff {anchor.commit[:12]} -- {paths}" if anchor.commit else ""
+    return f"code {anchor.state.value}: {what}{shown}"
+
+
+def file_key(path: str) -> str:
+    """Return the entry that marks that a file has brought its notes."""
+    return f"code:{path}"
+
+
+def briefing(paths: Sequence[str], memories: Iterable[Memory], labels: Labels) -> Briefing:
+    """Return the notes on files within TOLD_TOKENS, quoted; nothing without any."""
+    entries = []
+    for one in memories:
+        label = labels.of(one)
+        head = f"- {one.id} [{label}]" if label else f"- {one.id}"
+        entries.append(Entry(one.id, f"{head}: {quote(cut(one.content, NOTE_TOKENS))}"))
+    made = fitted(f"# AgentOS: notes on {quote(cut(' '.join(paths), 30))}", [Group("", entries)], "", TOLD_TOKENS)
+    return Briefing(made.text, (*made.entries, *map(file_key, paths))) if made.entries else Briefing()
