@@ -41,6 +41,8 @@ class Batch:
     """Nodes of the bundle that equal ones of the store, by id."""
     arrived: set[str] = field(default_factory=set)
     """The memories that came."""
+    files: set[str] = field(default_factory=set)
+    """The hashes of the files that memories here have."""
     namespaces: set[str] = field(default_factory=set)
     """Those that are there."""
     waiting: list[Row] = field(default_factory=list)
@@ -75,6 +77,7 @@ class Merging:
         done.left_out += batch.left_out
         done.same |= batch.same
         done.arrived |= batch.arrived
+        done.files |= batch.files
         done.namespaces |= batch.namespaces
         done.waiting = [] if batch.settles else done.waiting + batch.waiting
         done.contested += batch.contested
@@ -113,7 +116,7 @@ class Merging:
                 batch.waiting.append(row)
             elif (
                 (table.name in _OF_ITS_MEMORY and memory not in self._done.arrived)
-                or (table.name == "attachment_parts" and not await _is_wanted(connection, values))
+                or (table.name == "attachment_parts" and values["content_hash"] not in self._done.files)
                 or await self._is_known(connection, table, values)
                 or (table.name == "entity_relations" and await _is_pair(connection, values))
                 or not await self._insert(batch, connection, table, values)
@@ -179,6 +182,8 @@ class Merging:
         if changed and table.name == "memories":
             batch.arrived.add(values["id"])
             await connection.execute(_TAGS, (values["id"],))
+        if table.name == "attachments":
+            batch.files.add(values["content_hash"])  # one that was there may lack its bytes: an import was cut off
         return changed > 0
 
     async def _find_same(self, batch: Batch, connection: Connection, values: Row) -> None:
@@ -189,12 +194,6 @@ class Merging:
         )
         for row in rows:
             batch.same[values["id"]] = row["id"]
-
-
-async def _is_wanted(connection: Connection, values: Row) -> bool:
-    """Return whether a part is of a file that a memory here has: bytes that nobody has would never go."""
-    query = "SELECT 1 FROM attachments WHERE content_hash = ? LIMIT 1"
-    return bool(await connection.fetch_all(query, (values["content_hash"],)))
 
 
 async def _is_pair(connection: Connection, values: Row) -> bool:
