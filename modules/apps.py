@@ -50,6 +50,9 @@ class Forms(Protocol):
     ) -> Sequence[Form]:
         """Return the forms about the structured answer of a tool in a namespace."""
 
+    async def is_open(self, agentos: AgentOS, form: Form) -> bool:
+        """Return whether what a form asks is still open, and reads as it did."""
+
 
 SETTLES, ASKS = "memory_feedback", "memory_questions"
 """The tool whose call an answer stands for, and the one that asks when it is told to."""

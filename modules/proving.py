@@ -84,7 +84,10 @@ class Lessons(Protocol):
         """Tell a lesson no longer, until it is restored. Raises NotFound, Conflict, PermissionDenied."""
 
     async def restore(self, namespace: str, memory_id: str, by: str) -> ProvenLesson:
-        """Tell a retired lesson again; if a person does that, whatever figures say. Raises NotFound, Conflict."""
+        """Tell a retired lesson again; if a person does that, whatever figures say.
+
+        Raises NotFound, Conflict; PermissionDenied where a person retired it, and no person asks.
+        """
 
     async def settled(self) -> None:
         """Wait until what was told is written."""

@@ -4,6 +4,7 @@ What is asked about is stored long before, and stays open if no answer comes.
 """
 
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -55,7 +56,7 @@ class Asked:
         if not done and (forms := await self._open(given, result)):
             return types.InputRequiredResult(
                 input_requests={str(at): _request(form) for at, form in enumerate(forms)},
-                request_state=json.dumps([int(await self._now()), *(form.pair for form in forms)]),
+                request_state=json.dumps([int(await self._now()), *(_name(form) for form in forms)]),
             )
         text, structured = result["content"][0]["text"], result["structuredContent"]
         content = [{"type": "text", "text": "\n".join([*done, text])}]
@@ -70,11 +71,11 @@ class Asked:
         result = await self._call(ASKS, given)
         if result["isError"]:
             return [UNANSWERED]
-        is_open = {form.pair: form for form in await self._open(given, result)}
+        is_open = {_name(form): form for form in await self._open(given, result)}
         done = []
         for at, name in enumerate(asked):
             answer = (params.input_responses or {}).get(str(at))
-            form = is_open.get((name[0], name[1])) if _is_pair(name) else None
+            form = is_open.get((name[0], name[1], name[2])) if _is_name(name) else None
             settles = None if form is None or answer is None else form.settles(_plain(answer))
             if settles is not None:
                 settled = await self._call(SETTLES, settles)
@@ -116,5 +117,10 @@ def _asked(state: str | None, now: float) -> list[Any] | None:
     return None if is_late else pairs
 
 
-def _is_pair(name: object) -> bool:
-    return isinstance(name, list) and len(name) == 2 and all(isinstance(one, str) for one in name)
+def _name(form: Form) -> tuple[str, str, int]:
+    """Return what tells a form from others: its pair, and how it reads, for a memory may be rewritten meanwhile."""
+    return (*form.pair, zlib.crc32(form.params["message"].encode()))
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, list) and [type(one) for one in name] == [str, str, int]

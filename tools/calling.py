@@ -70,11 +70,21 @@ class Calls:
             )
         except AgentOSError as error:  # what was called for is done; the next snapshot asks the agent
             log.info("what %s leaves open is not asked: %s", tool, error)
-            return ()
+        except Exception:  # as where a plugin's answer has a field of the same name: the answer goes out all the same
+            log.exception("what %s leaves open is not asked", tool)
+        return ()
+
+    async def is_open(self, form: Form) -> bool:
+        """Return whether what a form asks is still open, and reads as it did."""
+        try:
+            return self._forms is not None and await self._forms.is_open(await self._opener(), form)
+        except AgentOSError as error:
+            log.info("what was left open is not asked: %s", error)
+            return False
 
     async def settle(self, client: str, form: Form, answer: object) -> None:
-        """Make the call that the answer to a form stands for, if it stands for one."""
-        if (given := form.settles(answer)) is not None:
+        """Make the call that the answer to a form stands for, if it stands for one and nobody was faster."""
+        if (given := form.settles(answer)) is not None and await self.is_open(form):
             await self.answer(SETTLES, client, given)
 
 

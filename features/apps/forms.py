@@ -34,6 +34,8 @@ class Form:
     namespace: str
     pair: tuple[str, str]
     message: str
+    confirmed: int
+    """How often the older one had been confirmed: whoever settles that both hold confirms it."""
 
     @property
     def params(self) -> dict[str, Any]:
@@ -64,10 +66,20 @@ class Forms:
         They ask what a store, or a list that is to `ask`, names as open; a memory that looks like an instruction is not
         shown to anybody, and what was settled meanwhile is not asked.
         """
-        pairs = _pairs(tool, given, structured)
-        questions = [await self._question(agentos, namespace, *pair) for pair in pairs[:MOST_AT_ONCE]]
-        shown = await open_questions([one for one in questions if one is not None])
-        return [Form(namespace, (one.id, one.by), _message(one.content, one.newer)) for one in shown]
+        return await self._of(agentos, namespace, _pairs(tool, given, structured)[:MOST_AT_ONCE])
+
+    async def is_open(self, agentos: AgentOS, form: Any) -> bool:
+        """Return whether what a form asks is still open, and reads as it did."""
+        return form in await self._of(agentos, form.namespace, [form.pair])
+
+    async def _of(self, agentos: AgentOS, namespace: str, pairs: Sequence[tuple[str, str]]) -> list[Form]:
+        found = [await self._question(agentos, namespace, *pair) for pair in pairs]
+        questions = [one for one in found if one is not None]
+        confirmed = {one.older.id: one.older.confirmations for one in questions}
+        return [
+            Form(namespace, (one.id, one.by), _message(one.content, one.newer), confirmed[one.id])
+            for one in await open_questions(questions)
+        ]
 
     async def _question(self, agentos: AgentOS, namespace: str, older: str, newer: str) -> Question | None:
         try:

@@ -10,8 +10,8 @@ from datetime import timedelta
 from ...modules import inputs
 from ...modules.clock import Clock
 from ...modules.context import lessons
-from ...modules.errors import Conflict, StorageUnavailable, Suspended
-from ...modules.memory.lifecycle_service import HUMAN, JOB, LifecycleService
+from ...modules.errors import Conflict, PermissionDenied, StorageUnavailable, Suspended
+from ...modules.memory.lifecycle_service import AGENT, HUMAN, JOB, LifecycleService
 from ...modules.memory.models import HIDDEN
 from ...modules.memory.ports import MemoryArchive
 from ...modules.proving import ProvenLesson, Standing, Way, no_lesson
@@ -93,11 +93,14 @@ class Proof:
         for namespace in namespaces:
             await self._begin(namespace, everything=after is None)
         begin = until if after is None else after
+        shown: dict[str, list[Held]] = {}
         while begin < until:
             end = min(begin + EVENTS_AT_ONCE, until)
             for namespace, session in await self._rows.sessions_between(begin - UNDER_WAY, end):
                 if namespace in namespaces:
-                    await self._read(namespace, session, await self._shown(namespace))
+                    if namespace not in shown:
+                        shown[namespace] = await self._shown(namespace)
+                    await self._read(namespace, session, shown[namespace])
             begin = end
         if after != until:
             await self._rows.note_read(until)
@@ -139,8 +142,9 @@ class Proof:
         evidence = await self._rows.evidence(namespace, [held.seq for held, _ in found])
         for held, state in found:
             if state.standing is Standing.RETIRED and held.memory.status not in HIDDEN:
-                # Somebody has brought it back by other means, as by undoing the change: that is a person's word.
-                await self._rows.judge(held.seq, state.verdict, state.looked, Standing.KEPT, state.note, self._clock())
+                # Somebody has brought it back by other means, as by undoing the change.
+                by = HUMAN if await self._is_persons(namespace, held.memory.id) else AGENT
+                await self._mark(held, state, _brought_back(by), f"restored by {by}")
             elif held.memory.status not in HIDDEN and held.is_shown and held.seq in evidence:
                 retired += await self._look(namespace, held, state, evidence[held.seq])
         return retired
@@ -187,10 +191,20 @@ class Proof:
         held, state = await self._held(namespace, memory_id)
         if held.memory.status not in HIDDEN:
             raise Conflict(f"{memory_id} is told already; nothing to restore")
+        if by != HUMAN and await self._is_persons(namespace, held.memory.id):
+            raise PermissionDenied(f"{memory_id} was retired by a person; only a person brings it back")
         await self._lifecycle.restore(namespace, held.memory.id, by)
-        standing = Standing.KEPT if by == HUMAN else Standing.UNPROVEN
-        await self._mark(held, state, standing, f"restored by {by}")
+        await self._mark(held, state, _brought_back(by), f"restored by {by}")
         return await self.get(namespace, memory_id)
+
+    async def _is_persons(self, namespace: str, memory_id: str) -> bool:
+        """Return whether a person has last hidden a memory, or shown it again."""
+        for change in await self._lifecycle.changes(namespace, memory_id):
+            sides = (change.before.get(memory_id), change.after.get(memory_id))
+            before, after = (one is not None and one.status in HIDDEN for one in sides)
+            if before != after:
+                return change.by == HUMAN
+        return False
 
     async def _mark(self, held: Held, state: State | None, standing: Standing, note: str) -> None:
         if state is None or not held.digest:
@@ -204,6 +218,10 @@ class Proof:
         if not found or not found[0][0].is_shown:
             raise no_lesson(memory_id)
         return found[0]
+
+
+def _brought_back(by: str) -> Standing:
+    return Standing.KEPT if by == HUMAN else Standing.UNPROVEN
 
 
 def _standing(state: State, said: Verdict) -> Standing:
@@ -237,8 +255,8 @@ def _view(held: Held, state: State | None, found: Evidence) -> ProvenLesson:
     standing = Standing.UNPROVEN if state is None else state.standing
     if memory.status in HIDDEN:
         standing = Standing.RETIRED
-    elif standing is Standing.RETIRED:
-        standing = Standing.KEPT
+    elif standing is Standing.RETIRED:  # brought back by other means: the next look says by whom
+        standing = Standing.UNPROVEN
     return ProvenLesson(
         memory.id,
         memory.content,

@@ -5,6 +5,7 @@ Nothing waits for them. Whoever declines one, or leaves it, is not asked again i
 
 import asyncio
 import json
+import os
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -13,6 +14,8 @@ MOST_WAITING = 10
 """The most forms that wait for the one that is open."""
 ANSWER_WITHIN_S = 300.0
 """How long a form stays open."""
+LOOKED_WITHIN_S = 1.0
+"""How long an answer waits for what may be asked about it; then nothing is asked."""
 _ID = "agentos-form-"
 ASKED = "The user is asked this in a form: leave it to them."
 
@@ -22,6 +25,9 @@ class Calls(Protocol):
 
     async def forms(self, tool: str, given: Mapping[str, Any], result: dict[str, Any]) -> Sequence[Any]:
         """Return what the user may be asked about an answer."""
+
+    async def is_open(self, form: Any) -> bool:
+        """Return whether what a form asks is still open, and reads as it did."""
 
     async def settle(self, client: str, form: Any, answer: object) -> None:
         """Make the call that the answer to a form stands for, if it stands for one."""
@@ -36,6 +42,7 @@ class Asking:
         self._calls = calls
         self._write = write
         self._within_s = within_s
+        self._names = f"{_ID}{os.urandom(4).hex()}-"  # a client may yet answer what another process has asked
         self._asked = 0
         self._welcome = True
         self._waiting: deque[tuple[str, Any]] = deque()
@@ -46,7 +53,11 @@ class Asking:
         """Return what the user is to be asked about an answer; nothing where too much waits, or none is welcome."""
         if not self._welcome or len(self._waiting) >= MOST_WAITING:
             return ()
-        return await self._calls.forms(tool, given, result)
+        try:
+            async with asyncio.timeout(LOOKED_WITHIN_S):
+                return await self._calls.forms(tool, given, result)
+        except TimeoutError:
+            return ()
 
     def begin(self, client: str, forms: Sequence[Any]) -> None:
         """Ask, after what is asked already; does not wait."""
@@ -56,7 +67,7 @@ class Asking:
 
     def heard(self, message: Mapping[str, Any]) -> None:
         """Take a client's response; one that comes too late changes nothing."""
-        if self._answer is not None and message.get("id") == f"{_ID}{self._asked}" and not self._answer.done():
+        if self._answer is not None and message.get("id") == f"{self._names}{self._asked}" and not self._answer.done():
             self._answer.set_result(message)
 
     async def close(self) -> None:
@@ -68,6 +79,8 @@ class Asking:
     async def _ask_all(self) -> None:
         while self._welcome and self._waiting:
             client, form = self._waiting.popleft()
+            if not await self._calls.is_open(form):  # settled while another form was open
+                continue
             answer = await self._ask(form)
             if isinstance(answer, dict) and answer.get("action") == "accept":
                 await self._calls.settle(client, form, answer)
@@ -77,7 +90,7 @@ class Asking:
     async def _ask(self, form: Any) -> object:
         """Return the result of a form; None where there is none in time, or an error."""
         self._asked += 1
-        name = f"{_ID}{self._asked}"
+        name = f"{self._names}{self._asked}"
         self._answer = asyncio.get_running_loop().create_future()
         await self._send({"id": name, "method": "elicitation/create", "params": form.params})
         try:

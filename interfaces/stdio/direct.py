@@ -71,6 +71,9 @@ class Calls(Protocol):
     async def forms(self, tool: str, given: Mapping[str, Any], result: dict[str, Any]) -> Sequence[Any]:
         """Return what the user may be asked about an answer."""
 
+    async def is_open(self, form: Any) -> bool:
+        """Return whether what a form asks is still open, and reads as it did."""
+
     async def settle(self, client: str, form: Any, answer: object) -> None:
         """Make the call that the answer to a form stands for, if it stands for one."""
 

@@ -187,6 +187,55 @@ async def test_who_declines_is_not_asked_again_and_who_accepts_is_asked_the_next
         assert len((await client.list())["questions"]) == 2
 
 
+@every(("by_whom", "asked_at_all"), [("before it is shown", False), ("while it is open", True)])
+async def test_what_somebody_else_settles_meanwhile_is_not_asked_and_no_late_answer_changes_it(
+    lexical: AgentOS, pair_of: Any, by_whom: str, asked_at_all: bool
+) -> None:
+    for number in range(2):
+        text = f"Door {number} {by_whom}"
+        await pair_of(f"{text} is red inside.", f"{text} is blue inside.")
+    async with session(lexical) as client:
+        await client.call(LIST)
+        first = await client.next()
+        pairs = await lexical.lifecycle.open_questions("default")
+        [other] = [one for one in pairs if one.older.content not in first["params"]["message"]]
+        [same] = [one for one in pairs if one != other]
+        settled = same if asked_at_all else other
+        await lexical.lifecycle.feedback("default", settled.older.id, "confirm")
+        client.send(
+            {"id": first["id"], "result": {"action": "accept", "content": {"answer": "the newer replaces the older"}}}
+        )
+        if asked_at_all:
+            assert "Door" in (await client.next())["params"]["message"], "the next one is asked"
+            assert await stands(lexical, same.older) == (True, 1)
+        else:
+            while (await client.list()).get("questions"):  # no form comes between
+                pass
+            assert await stands(lexical, other.older) == (True, 1)
+    for one in await lexical.lifecycle.open_questions("default"):
+        await lexical.lifecycle.feedback("default", one.older.id, "confirm")
+
+
+async def test_an_answer_goes_out_whatever_is_found_about_it_and_an_answer_to_another_process_settles_nothing(
+    lexical: AgentOS, pair_of: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    old, _ = await pair_of("The gate is red.", "The gate is green.")
+    async with session(lexical) as client, session(lexical) as another:
+        await client.call(LIST)
+        await another.call(LIST)
+        form, its = await client.next(), await another.next()
+        assert form["id"] != its["id"]
+        another.send({"id": form["id"], "result": {"action": "accept", "content": {"answer": "both hold"}}})
+        assert len((await another.list())["questions"]) == 1 and await stands(lexical, old) == (True, 0)
+    _, calls = session_of(
+        BOUND, lambda: None, local_owner("default", None, Door.STDIO), None,  # type: ignore[arg-type, return-value]
+        resources=False, traced=False, apps=apps_of(views=True, forms=True),
+    )  # fmt: skip
+    assert calls is not None
+    odd = {"isError": False, "structuredContent": {"questions": ["by whom?"]}}
+    assert await calls.forms("a_plugins_tool", {}, odd) == () and "is not asked" in caplog.text
+
+
 async def test_nobody_is_asked_whose_client_or_setting_has_no_forms_or_about_what_gives_orders(
     lexical: AgentOS, pair_of: Any
 ) -> None:

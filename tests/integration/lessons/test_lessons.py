@@ -10,8 +10,8 @@ import pytest
 from agentos.interfaces.hooks.handler import HookHandler
 from agentos.interfaces.hooks.occurrence import Occurrence, bounded
 from agentos.modules.agentos import AgentOS
-from agentos.modules.errors import Conflict, NotFound
-from agentos.modules.memory.lifecycle_service import HUMAN
+from agentos.modules.errors import Conflict, NotFound, PermissionDenied
+from agentos.modules.memory.lifecycle_service import AGENT, HUMAN
 from agentos.modules.memory.models import Memory, Status
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.acting import acting
@@ -158,6 +158,26 @@ async def test_a_persons_rule_is_never_taken_away_by_figures(team: Team) -> None
     found = await team.agentos.lessons.get(NS, memory.id)
     assert found.standing == Standing.QUIET and "9 of 11 after it was told" in found.note
     assert all([await team.run(f"x-{number}") for number in range(4)]), "it is told all the same"
+
+
+async def test_what_an_agent_brings_back_is_judged_on_and_what_a_person_retired_it_does_not_bring_back(
+    team: Team,
+) -> None:
+    lessons, lifecycle = team.agentos.lessons, team.agentos.lifecycle
+    stands = []
+    for by in (AGENT, HUMAN):
+        memory = await team.learn(f"{by}: look at the branch.")
+        await lessons.retire(NS, memory.id, by)
+        await lifecycle.revert(NS, memory.id, by)
+        await lessons.prove()
+        stands.append((await lessons.get(NS, memory.id)).standing)
+    assert stands == [Standing.UNPROVEN, Standing.KEPT]
+    await lessons.retire(NS, memory.id, HUMAN)
+    with pytest.raises(PermissionDenied):
+        await lessons.restore(NS, memory.id, AGENT)
+    assert (await lessons.restore(NS, memory.id, HUMAN)).standing == Standing.KEPT
+    await lessons.retire(NS, memory.id, AGENT)
+    assert (await lessons.restore(NS, memory.id, AGENT)).standing == Standing.UNPROVEN
 
 
 async def test_what_is_not_known_counts_for_nothing(team: Team) -> None:
