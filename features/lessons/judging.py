@@ -1,8 +1,8 @@
 """What the runs say of a lesson: rates with intervals, and the verdict. Pure.
 
 A rate has its Wilson interval (Wilson 1927). The difference of two rates, or of one and a part of the other, has the
-interval that Zou and Donner (2008) build of theirs, which is Newcombe's (1998, method 10) for a plain difference. All
-are of 95 %. Runs at the same place in a session are compared: the first one, or a later one.
+interval that Zou and Donner (2008) build of theirs, which is Newcombe's (1998, method 10) for a plain difference. They
+are of 95 %, for harm of 99 %. Runs at the same place in a session are compared: the first one, or a later one.
 """
 
 import math
@@ -14,9 +14,14 @@ from ...modules.proving import Rate
 
 Z = 1.959964
 """The quantile of the normal distribution for 95 %."""
+Z_OF_HARM = 2.575829
+"""That for 99 %: harm is looked for again and again, in all failures, also those that no lesson is about."""
 LEAST = 10
 """The runs, each of another session, that are needed on either side: below, an interval of a rate spans half of all
 that is possible, so that neither a halved rate nor the same one can be told."""
+FEW = 5
+"""The failures that are needed to speak against a lesson: told ones for harm, else ones without it. A rate of fewer has
+too short an interval, and one failure by chance would do."""
 EVERY = 10
 """After how many more told runs it is looked at again: a look at each run would find an extreme by chance alone."""
 WORTH = 0.5
@@ -56,13 +61,13 @@ class _Measured:
     high: float
 
 
-def rate(failed: int, runs: int) -> Rate:
+def rate(failed: int, runs: int, z: float = Z) -> Rate:
     """Return a share with its Wilson interval; of no runs anything is possible."""
     if not runs:
         return Rate(0, 0, None, 0.0, 1.0)
-    share, square = failed / runs, Z * Z
+    share, square = failed / runs, z * z
     middle = (share + square / (2 * runs)) / (1 + square / runs)
-    half = Z / (1 + square / runs) * math.sqrt(share * (1 - share) / runs + square / (4 * runs * runs))
+    half = z / (1 + square / runs) * math.sqrt(share * (1 - share) / runs + square / (4 * runs * runs))
     return Rate(runs, failed, share, max(0.0, middle - half), min(1.0, middle + half))
 
 
@@ -86,21 +91,30 @@ def _compared(untold: Side, told: Side) -> int:
 def verdict(untold: Side, told: Side) -> Verdict:
     """Return what the runs say: it harms where more runs fail once it is told, in whatever way; it helps where fewer
     fail in its own way; it is useless where the failures are not even halved."""
-    if witnesses(untold, told) and _contrast(_whole(untold), _whole(told), 1.0)[0] > 0:
+    before, after = _whole(untold), _whole(told)
+    is_seen = _failures(before, after)[1] >= FEW
+    if is_seen and witnesses(untold, told) and _contrast(before, after, 1.0, Z_OF_HARM)[0] > 0:
         return Verdict.HARMS
     if not _compared(untold, told):
         return Verdict.UNKNOWN
     if _contrast(untold, told, 1.0)[1] < 0:
         return Verdict.HELPS
-    return Verdict.USELESS if _contrast(untold, told, WORTH)[0] > 0 else Verdict.UNKNOWN
+    is_useless = _failures(untold, told)[0] >= FEW and _contrast(untold, told, WORTH)[0] > 0
+    return Verdict.USELESS if is_useless else Verdict.UNKNOWN
 
 
-def _contrast(untold: Side, told: Side, part: float) -> tuple[float, float]:
+def _failures(untold: Side, told: Side) -> tuple[int, int]:
+    """Return how many runs failed on each side, where they are compared."""
+    places = _comparable(untold, told)
+    return sum(untold[place].failed for place in places), sum(told[place].failed for place in places)
+
+
+def _contrast(untold: Side, told: Side, part: float, z: float = Z) -> tuple[float, float]:
     """Return the interval of the told rate minus a part of the untold one, at the places of the told runs."""
     places = _comparable(untold, told)
     total = sum(_known(told[place]) for place in places)
-    after = rate(sum(told[place].failed for place in places), total)
-    before = _weighed({place: _known(told[place]) / total for place in places}, untold)
+    after = rate(sum(told[place].failed for place in places), total, z)
+    before = _weighed({place: _known(told[place]) / total for place in places}, untold, z)
     share = after.share or 0.0
     middle = share - part * before.share
     below = math.hypot(share - after.low, part * (before.high - before.share))
@@ -108,8 +122,8 @@ def _contrast(untold: Side, told: Side, part: float) -> tuple[float, float]:
     return middle - below, middle + above
 
 
-def _weighed(weights: Mapping[str, float], side: Side) -> _Measured:
-    rates = {place: rate(side[place].failed, _known(side[place])) for place in weights}
+def _weighed(weights: Mapping[str, float], side: Side, z: float) -> _Measured:
+    rates = {place: rate(side[place].failed, _known(side[place]), z) for place in weights}
     share = sum(weight * (rates[place].share or 0.0) for place, weight in weights.items())
     below = math.hypot(*(w * ((rates[place].share or 0.0) - rates[place].low) for place, w in weights.items()))
     above = math.hypot(*(w * (rates[place].high - (rates[place].share or 0.0)) for place, w in weights.items()))

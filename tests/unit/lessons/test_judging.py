@@ -27,6 +27,10 @@ def test_a_rate_has_its_wilson_interval(failed: int, runs: int, low: float, high
         (Tally(9, 9), Tally(100, 0), Verdict.UNKNOWN),
         (Tally(100, 90), Tally(9, 9), Verdict.UNKNOWN),
         (Tally(30, 9), Tally(20, 5), Verdict.UNKNOWN),
+        (Tally(80, 0), Tally(10, 1), Verdict.UNKNOWN),
+        (Tally(80, 0), Tally(10, 4, others=0), Verdict.UNKNOWN),
+        (Tally(80, 24), Tally(30, 16), Verdict.USELESS),
+        (Tally(80, 24), Tally(30, 18), Verdict.HARMS),
     ],
 )
 def test_a_verdict_needs_evidence(untold: Tally, told: Tally, said: Verdict) -> None:
