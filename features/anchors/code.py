@@ -37,7 +37,10 @@ class Code:
         self._folder = folder
         self._parsers = parsing.Parsers() if parses else None
         self._sources: dict[str, Source | None] = {}
+        self._unparsed: dict[str, Source | None] = {}
         self._paths: list[str] | None = None
+        self._by_name: dict[str, list[str]] | None = None
+        self._places: dict[str, list[Place]] = {}
         self._texts: dict[str, bytes] | None = None
         self._read = 0
         self.is_whole = True
@@ -83,7 +86,15 @@ class Code:
             self._sources[path] = self._opened(path)
         return self._sources[path]
 
-    def _opened(self, path: str) -> Source | None:
+    def _compared(self, path: str) -> Source | None:
+        """Return a file of which the symbols may not be known: what they are takes much longer than its body."""
+        if path in self._sources:
+            return self._sources[path]
+        if path not in self._unparsed:
+            self._unparsed[path] = self._opened(path, parses=False)
+        return self._unparsed[path]
+
+    def _opened(self, path: str, *, parses: bool = True) -> Source | None:
         try:
             data = foreign_files.read(self._folder / path, MOST_BYTES, self._folder)
         except (FileNotFoundError, NotADirectoryError):
@@ -92,7 +103,7 @@ class Code:
             return Source(path, problem=getattr(error, "strerror", None) or "it cannot be read")
         self._read += len(data)
         body = _file_body(data)
-        if self._parsers is None or not parsing.is_code(path) or b"\0" in data:
+        if self._parsers is None or not parses or not parsing.is_code(path) or b"\0" in data:
             return Source(path, body)
         symbols, is_broken = self._parsers.symbols(path, data)
         return Source(path, body, symbols, is_parsed=True, is_broken=is_broken)
@@ -107,6 +118,14 @@ class Code:
                     break
                 self._paths.append(path)
         return self._paths
+
+    def called(self, name: str) -> list[str]:
+        """Return the files of a name, wherever they are in the folder."""
+        if self._by_name is None:
+            self._by_name = {}
+            for path in self.paths():
+                self._by_name.setdefault(os.path.basename(path), []).append(path)
+        return self._by_name.get(name, [])
 
     def _walked(self) -> Iterator[str]:
         for place, folders, names in os.walk(self._folder):  # follows no links
@@ -125,10 +144,10 @@ class Code:
         for one in self.paths():
             if os.path.splitext(one)[1].lower() != ending:
                 continue
-            if one not in self._sources and self._read > MOST_READ:
+            if one not in self._sources and one not in self._unparsed and self._read > MOST_READ:
                 self.is_whole = False
                 return
-            source = self.source(one)
+            source = self._compared(one)
             if source is not None and not source.problem:
                 yield source
 
@@ -160,12 +179,14 @@ class Code:
 
     def named(self, name: str) -> list[Place]:
         """Return where a symbol is defined: by its own name, or with those of what it is in."""
-        return [
-            Place(source.path, symbol)
-            for source in self.holding(name.rpartition(".")[2])
-            for symbol in source.symbols
-            if symbol == name or symbol.endswith(f".{name}")
-        ]
+        if name not in self._places:
+            self._places[name] = [
+                Place(source.path, symbol)
+                for source in self.holding(name.rpartition(".")[2])
+                for symbol in source.symbols
+                if symbol == name or symbol.endswith(f".{name}")
+            ]
+        return self._places[name]
 
     def resembling(self, place: Place, body: Body) -> list[tuple[Place, Body]]:
         """Return what could be mistaken for a symbol, or be it under another name: of the same name, or of its body."""

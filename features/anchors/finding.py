@@ -1,6 +1,5 @@
 """What code a note names: paths and symbols in its text, confirmed by their being there in the folder. Blocks."""
 
-import os
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -72,7 +71,7 @@ def _file(path: str, code: Code, *, whole: bool = False) -> str:
         return found
     if whole or "/" in path:
         return ""
-    named = [one for one in code.paths() if os.path.basename(one) == path]
+    named = code.called(path)
     return named[0] if len(named) == 1 else ""
 
 

@@ -24,6 +24,8 @@ MOST_SYMBOLS = 5_000
 """The most symbols of a file."""
 DEEPEST = 8
 """How deep in others a symbol may lie."""
+LONGEST_SYMBOL = 300
+"""The longest symbol that is followed, in characters with those of what it is in."""
 MOST_NAMES = 200
 """The most names of a body that is compared by its shape."""
 _MODULES = (
@@ -80,10 +82,13 @@ class Parsers:
 
             self._parsers[language] = Parser(_loaded(language))
         until = time.monotonic() + PARSED_WITHIN_S
-        tree = self._parsers[language].parse(
-            lambda offset, _: source[offset : offset + 65_536], progress_callback=lambda *_: time.monotonic() > until
-        )
-        if tree is None:
+        try:
+            tree = self._parsers[language].parse(
+                lambda offset, _: source[offset : offset + 65_536],
+                progress_callback=lambda *_: time.monotonic() > until,
+            )
+        except ValueError:  # it takes too long; the parser would go on with this file in the next one
+            self._parsers[language].reset()
             return {}, True
         return _Reading(source).symbols(tree.root_node), tree.root_node.has_error
 
@@ -131,6 +136,7 @@ class _Reading:
         self._words: list[tuple[bytes, bool]] = []
         self._definitions: list[_Definition] = []
         self._bodies: list[tuple[int, int]] = []
+        self._begun: list[int] = []
 
     def symbols(self, root: "Node") -> dict[str, Body]:
         """Return the body of each symbol; one that is declared in several places has them all."""
@@ -158,7 +164,10 @@ class _Reading:
             for name in self._names(node, is_local=step.is_local) if len(scope) < DEEPEST else ():
                 scope = (*step.scope, *self._receiver(node), name)
                 at = len(self._words) if step.first is None else step.first
-                begun = _Definition(".".join(scope), at, kind in _CONTAINERS, node.has_error)
+                symbol = ".".join(scope)
+                if len(symbol) > LONGEST_SYMBOL:
+                    continue
+                begun = _Definition(symbol, at, kind in _CONTAINERS, node.has_error)
                 self._definitions.append(begun)
                 waiting.append(partial(self._end, begun))
             if kind == "impl_item":
@@ -176,10 +185,11 @@ class _Reading:
         definition.end = len(self._words)
 
     def _begin_body(self) -> None:
+        self._begun.append(len(self._bodies))
         self._bodies.append((len(self._words), -1))
 
     def _end_body(self) -> None:
-        number = next(number for number in range(len(self._bodies) - 1, -1, -1) if self._bodies[number][1] < 0)
+        number = self._begun.pop()
         self._bodies[number] = (self._bodies[number][0], len(self._words))
 
     def _names(self, node: "Node", *, is_local: bool) -> list[str]:
@@ -234,7 +244,8 @@ class _Reading:
     def _words_of(self, part: _Definition) -> Iterator[tuple[bytes, bool]]:
         at = part.first
         if part.is_container:
-            for first, end in self._bodies[bisect_left(self._bodies, (part.first, 0)) :]:
+            for number in range(bisect_left(self._bodies, (part.first, 0)), len(self._bodies)):
+                first, end = self._bodies[number]
                 if first >= part.end:
                     break
                 if first >= at:

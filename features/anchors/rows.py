@@ -8,7 +8,7 @@ from typing import Any
 from ...modules.anchoring import CodeFolder
 from ...storage.engine.ports import Connection, Engine, Row
 from ...storage.repositories.memory_rows import as_json
-from ...storage.repositories.predicates import PROJECT
+from ...storage.repositories.predicates import PROJECT, VISIBLE
 from .models import Anchor, Body, Followed, Note, Place, State
 
 _ANCHOR = (
@@ -185,11 +185,11 @@ class AnchorRows:
         return [_anchor(row) for row in rows]
 
     async def notes_on(self, namespace: str, project: str, paths: Sequence[str], most: int) -> list[str]:
-        """Return the memories of a project that are anchored to files, what is marked first."""
+        """Return the memories of a project that are anchored to files and not hidden, what is marked first."""
         rows = await self._engine.read(
             "SELECT m.id, max(a.mark) AS mark, max(m.seq) AS seq FROM anchored_folders f "
             "JOIN anchors a ON a.folder = f.id JOIN memories m ON m.seq = a.memory_seq "
-            "WHERE f.namespace = ? AND f.project = ? AND m.namespace = f.namespace "
+            f"WHERE f.namespace = ? AND f.project = ? AND m.namespace = f.namespace AND {VISIBLE} "
             f"AND a.now_path IN ({', '.join('?' * len(paths))}) GROUP BY m.id ORDER BY 2 DESC, 3 DESC LIMIT ?",
             (namespace, project, *paths, most),
         )

@@ -13,6 +13,8 @@ from .models import Anchor, State
 TOLD_TOKENS = 150
 """The most that comes with a file."""
 NOTE_TOKENS = 50
+LONGEST_MARK = 600
+"""The longest mark, in characters: it stands with the note wherever that is read, and in an index."""
 
 
 def mark_of(anchor: Anchor) -> str:
@@ -33,7 +35,8 @@ def mark_of(anchor: Anchor) -> str:
             what = f"{name} from {place.path}" if place.symbol else name
     paths = " ".join(shlex.quote(path) for path in dict.fromkeys((place.path, now.path)))
     shown = f"; git diff {anchor.commit[:12]} -- {paths}" if anchor.commit else ""
-    return f"code {anchor.state.value}: {what}{shown}"
+    said = f"code {anchor.state.value}: {what}"
+    return said + shown if len(said + shown) <= LONGEST_MARK else said[:LONGEST_MARK]  # half a command shows nothing
 
 
 def file_key(path: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from ...modules import foreign_files
 from ...modules.plugins.loading import READERS as GROUP
 from .kinds import DOCX, PDF, TEXT
-from .models import MOST_CHARS, Read
+from .models import Read
 
 WITHIN_S = 45.0
 MOST_ANSWER = 1024 * 1024
@@ -29,9 +29,9 @@ class TextReader:
         self._turn = asyncio.Lock()
 
     async def read(self, media_type: str, data: bytes) -> Read:
-        """Return what a file says; a file that takes too long or too much only has no text."""
+        """Return what a file says, of a plain text all; a file that takes too long or too much only has no text."""
         if media_type == TEXT:
-            return Read(await asyncio.to_thread(_text, data))
+            return Read(await asyncio.to_thread(foreign_files.decoded, data))  # no library looks into it
         if media_type not in (PDF, DOCX) and not await asyncio.to_thread(_has_readers):
             return Read()
         async with self._turn:
@@ -59,11 +59,6 @@ async def _answer(process: Process, data: bytes) -> Read:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
-
-
-def _text(data: bytes) -> str:
-    """Return the beginning of a text. It is only decoded: no library looks into it."""
-    return foreign_files.decoded(data)[:MOST_CHARS]
 
 
 def _has_readers() -> bool:

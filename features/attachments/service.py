@@ -20,6 +20,7 @@ from ...modules.store_request import StoreRequest
 from ...storage.engine.ports import Engine
 from . import kinds
 from .extraction import TextReader
+from .models import MOST_CHARS
 from .rows import AttachmentRows
 
 TAG = "attachment"
@@ -75,8 +76,9 @@ class AttachmentService:
             raise InvalidInput(
                 "file", f"seems to hold secrets ({found}), and no file is redacted: take them out, or set anyway"
             )
+        text = read.text[:MOST_CHARS]
         stored = await self._memory.store(
-            namespace, self._request(name, media_type, len(data), caption, read.text, source, tags), by=by
+            namespace, self._request(name, media_type, len(data), caption, text, source, tags), by=by
         )
         attachment = Attachment(stored.memory.id, content_hash, name, media_type, len(data), self._clock())
         try:
@@ -85,7 +87,7 @@ class AttachmentService:
             if not stored.duplicate:
                 await self._memory.delete(namespace, stored.memory.id, by=by)
             raise
-        return Attached(attachment, is_new, len(read.text), read.problem)
+        return Attached(attachment, is_new, len(text), read.problem)
 
     def _request(
         self, name: str, media_type: str, size: int, caption: str, text: str, source: str, tags: Sequence[str]

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from agentos.database import OpenedStore
+from agentos.features.anchors import parsing
 from agentos.features.anchors.models import State
 from agentos.features.anchors.service import AnchorService
+from agentos.features.anchors.telling import LONGEST_MARK
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.store_request import StoreRequest
@@ -293,6 +295,33 @@ async def test_a_note_is_anchored_anew_when_edited_and_anchors_go_with_their_not
     with pytest.raises(NotFound):
         await service.add(NS, note, "app/net.py", str(folder))
     assert await service.leave(NS, str(folder)) == 0 and await service.status() == []
+
+
+async def test_names_of_any_length_are_told_within_bounds(
+    agentos: AgentOS, service: AnchorService, folder: Path
+) -> None:
+    odd = ["/".join("".join(chr(first + each) for each in range(70)) for first in range(at, at + 280, 70)) for at in (
+        0x4E00, 0x6000,
+    )]  # fmt: skip
+    write(folder, {f"{odd[0]}.py": "".join(f"value_{number} = {number}\n" for number in range(40))})
+    symbol, whole = await noted(agentos, folder, "`fetch_page` in app/net.py tries.", "A file of values.")
+    await service.follow(NS, str(folder))
+    await service.add(NS, whole, f"{odd[0]}.py", str(folder))
+    replaced(folder, "fetch_page", "x" * 100_000, "app/net.py")
+    (folder / odd[1]).parent.mkdir(parents=True)
+    shutil.move(folder / f"{odd[0]}.py", folder / f"{odd[1]}.py")
+    assert (await service.check()).marked == 2
+    assert await label(agentos, symbol) == "code gone: fetch_page from app/net.py"
+    assert await label(agentos, whole) == f"code moved: {odd[0]}.py is now {odd[1]}.py"[:LONGEST_MARK]
+
+
+def test_a_file_that_takes_too_long_is_not_judged_and_leaves_the_next_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsers = parsing.Parsers()
+    with monkeypatch.context() as patched:
+        patched.setattr(parsing, "PARSED_WITHIN_S", -1.0)
+        assert parsers.symbols("long.py", b"value = 1\n" * 5_000) == ({}, True)
+    symbols, is_broken = parsers.symbols("next.py", b"def own():\n    return 1\n")
+    assert list(symbols) == ["own"] and not is_broken
 
 
 async def test_without_the_extra_files_alone_are_followed(

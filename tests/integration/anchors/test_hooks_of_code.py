@@ -71,6 +71,8 @@ async def test_a_file_brings_its_notes_once_a_session_and_an_edit_has_them_check
     shown = [one for one in ids if one in first]
     assert shown and await told(handler, "pre-tool", folder, "net.py") == ""
     assert await told(handler, "pre-tool", folder, "net.py", "s2") == first
+    await following.lifecycle.archive(NS, shown[0])
+    assert shown[0] not in await told(handler, "pre-tool", folder, "net.py", "s5"), "what is hidden is not told"
     assert await told(handler, "pre-tool", folder, "../code/other.py", "s3") == ""
     (folder / "net.py").write_text(CODE.replace("fetch_page", "load_page"), encoding="utf-8")
     await told(handler, "post-tool", folder, "net.py")
