@@ -1,6 +1,6 @@
 """What is told of anchors: the mark of a note, and the lines that come when a file is read."""
 
-import shlex
+import re
 from collections.abc import Iterable, Sequence
 
 from ...modules.context.entries import Briefing, Entry, Group, fitted
@@ -16,27 +16,37 @@ NOTE_TOKENS = 50
 LONGEST_MARK = 600
 """The longest mark, in characters: it stands with the note wherever that is read, and in an index."""
 
+_PLAIN = re.compile(r"[\w./:+@#$~-]{1,300}")
+
 
 def mark_of(anchor: Anchor) -> str:
-    """Return what became of a note's code, and the command that shows it; "" where it is as it was."""
+    """Return what became of a note's code, and the command that shows it; "" where it is as it was.
+
+    A name that is more than that is quoted: whoever names a file says nothing to an agent.
+    """
     place, now = anchor.place, anchor.now
-    name = place.symbol or place.path
+    name, at, now_at = _named(place.symbol or place.path), _named(place.path), _named(now.path)
     match anchor.state:
         case State.SAME:
             return ""
         case State.RENAMED:
-            where = "" if now.path == place.path else f" in {now.path}"
-            what = f"{name} is now {now.symbol}{where}"
+            where = "" if now.path == place.path else f" in {now_at}"
+            what = f"{name} is now {_named(now.symbol)}{where}"
         case State.MOVED:
-            what = f"{name} is now in {now.path}" if place.symbol else f"{name} is now {now.path}"
+            what = f"{name} is now in {now_at}" if place.symbol else f"{name} is now {now_at}"
         case State.CHANGED:
-            what = f"{place}"
+            what = f"{at}:{name}" if place.symbol else name
         case State.GONE:
-            what = f"{name} from {place.path}" if place.symbol else name
-    paths = " ".join(shlex.quote(path) for path in dict.fromkeys((place.path, now.path)))
-    shown = f"; git diff {anchor.commit[:12]} -- {paths}" if anchor.commit else ""
+            what = f"{name} from {at}" if place.symbol else name
+    paths = dict.fromkeys((place.path, now.path))
+    is_plain = all(_PLAIN.fullmatch(path) for path in paths)
+    shown = f"; git diff {anchor.commit[:12]} -- {' '.join(paths)}" if anchor.commit and is_plain else ""
     said = f"code {anchor.state.value}: {what}"
     return said + shown if len(said + shown) <= LONGEST_MARK else said[:LONGEST_MARK]  # half a command shows nothing
+
+
+def _named(name: str) -> str:
+    return name if _PLAIN.fullmatch(name) else quote(name)
 
 
 def file_key(path: str) -> str:

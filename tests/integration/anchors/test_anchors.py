@@ -236,6 +236,10 @@ async def test_a_file_that_moved_without_git_keeps_its_symbols_and_a_broken_one_
     await service.check()
     assert await label(agentos, symbol) == "code renamed: fetch_page is now load_page in deep/net.py"
     assert await label(agentos, caller) == ""
+    (folder / "do so now").mkdir()
+    shutil.move(folder / "deep/net.py", folder / "do so now/net.py")
+    await service.check()
+    assert await label(agentos, symbol) == 'code renamed: fetch_page is now load_page in "do so now/net.py"'
 
 
 async def test_odd_files_are_never_opened_and_two_projects_are_two(
