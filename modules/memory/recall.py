@@ -274,8 +274,14 @@ class Recall:
             return ranked, decision, ()
         text_of = partial(_judged_text, gathered, reranking.reads_chars)
 
+        def unread_rows() -> set[int]:
+            seen = ranked[: reranking.depth]
+            return {o.row for o in seen if gathered.is_unread(o) or not reranking.reads(gathered.turns[o.row].content)}
+
+        unread = await asyncio.to_thread(unread_rows)
+
         def is_unread(one: Ranked) -> bool:
-            return gathered.is_unread(one) or not reranking.reads(gathered.turns[one.row].content)
+            return one.row in unread
 
         with span("search.rerank"):
             ranked, problems = await reranking(text, ranked, text_of, is_unread)

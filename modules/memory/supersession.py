@@ -19,6 +19,7 @@ from ..facts.models import MAY_SUPERSEDE, Relation
 from ..facts.templates import doubts_itself
 from ..facts.values import same_value
 from . import lifecycle
+from .conflict_resolution import CLOCKS_APART
 from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
 from .numbered import are_two_of_a_kind
@@ -326,15 +327,15 @@ def _is_decided(older: Slot, newer: Slot) -> bool:
 def _in_order(memory: Memory, other: Memory, now: datetime) -> tuple[Memory, Memory]:
     """Return the newer and the older of two: by when they are told or come to hold, then by when they came.
 
-    What is told to hold since March was not yet known when another value was told in April. What a clock that was ahead
-    has written is older than what was written since.
+    What is told to hold since March was not yet known when another value was told in April. What a clock that was far
+    ahead has written is older than what was written since.
     """
     memory_first = _is_news_from(memory, now) < _is_news_from(other, now)
     return (other, memory) if memory_first else (memory, other)
 
 
 def _is_news_from(memory: Memory, now: datetime) -> tuple[bool, datetime, datetime]:
-    return memory.created_at <= now, max(memory.holds_from, memory.occurred_at), memory.created_at
+    return memory.created_at - now < CLOCKS_APART, max(memory.holds_from, memory.occurred_at), memory.created_at
 
 
 def _in_words(slot: Slot) -> str:

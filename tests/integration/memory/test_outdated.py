@@ -408,3 +408,12 @@ async def test_a_note_written_by_a_clock_that_was_ahead_is_told_with_its_date_an
     await agentos.lifecycle.feedback(NS, ahead.id, "supersede", today.memory.id)
     assert (await agentos.memory.get(NS, today.memory.id))[0].valid_to is None
     assert [hit.memory.id for hit in (await agentos.memory.search(NS, ASKED)).hits] == [today.memory.id]
+
+
+async def test_a_note_of_a_machine_whose_clock_is_minutes_ahead_counts_by_the_time_it_tells(
+    agentos: AgentOS, clock: Any
+) -> None:
+    [newer] = await store_in_turn(agentos, clock, NEWER)
+    clock.advance(days=-30, minutes=-5)
+    [older] = await store_in_turn(agentos, clock, OLDER)
+    assert (await label(agentos, older), await label(agentos, newer)) == (newer.id, None)
