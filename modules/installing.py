@@ -15,6 +15,9 @@ INSTALL_MODEL = "agentos model install"
 INSTALL_FILES_EXTRA = 'pip install -c constraints.txt ".[files]" in a checkout of AgentOS'
 """Installs what `agentos ingest` needs for HTML, PDF and DOCX."""
 
+INSTALL_CODE_EXTRA = 'pip install -c constraints.txt ".[code]" in a checkout of AgentOS'
+"""Installs the parsers by which notes follow symbols."""
+
 INSTALL_ENCRYPTION_EXTRA = 'pip install -c constraints.txt ".[encryption]" in a checkout of AgentOS'
 """Installs SQLCipher and what makes keys of passphrases."""
 

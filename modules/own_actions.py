@@ -123,13 +123,13 @@ def act_of(approval: Approval) -> str:
 async def _carried_out(acts: Acts, approval: Approval, what: What, memories: Sequence[Memory]) -> str:
     """Do to memories what was approved, and return what came of it; what is not over soon goes on."""
     if not memories:
-        return f"{what}: 0 memories"
+        return f"{what}: {memories_counted(0)}"
     act_id = await acts.begin(approval.namespace, Asked(what), memories, HUMAN, act_of(approval))
     outcome = (await acts.settled(approval.namespace, act_id, WITHIN_S)).outcome
     if outcome is None:
         return f"{what}: {memories_counted(len(memories))}, under way as {act_id}"
     left = f"; {sum(outcome.left.values())} were left" if outcome.left else ""
-    return f"{what}: {outcome.changed} memories{left}"
+    return f"{what}: {memories_counted(outcome.changed)}{left}"
 
 
 def _memories(bulk: Bulk, acts: Acts, upkeep: Upkeep) -> Actions:
@@ -149,7 +149,7 @@ def _memories(bulk: Bulk, acts: Acts, upkeep: Upkeep) -> Actions:
         return [f"{selection.mode}: {memories_counted(len(memories))}; it {back}", *shown, *more]
 
     async def decay(approval: Approval) -> str:
-        return f"{await upkeep.age(approval.namespace)} memories were marked stale or archived"
+        return f"{memories_counted(await upkeep.age(approval.namespace))} marked stale or archived"
 
     async def decayed(approval: Approval) -> Sequence[str]:
         return ["marks long unused memories stale and archives stale ones; each can be restored from its page"]

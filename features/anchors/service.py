@@ -11,6 +11,7 @@ from ...modules.agentos import AgentOS
 from ...modules.anchoring import Checked, CodeFolder
 from ...modules.context.entries import Briefing
 from ...modules.errors import Conflict, InvalidInput, NotFound
+from ...modules.installing import INSTALL_CODE_EXTRA
 from ...modules.sessions.models import Session
 from ...modules.views.labels import Labels
 from ...storage.engine.ports import Engine
@@ -23,7 +24,7 @@ NOTES_AT_ONCE = 500
 MOST_NOTES = 5_000
 """The most notes whose text is read in one check."""
 MOST_TOLD = 5
-FILES_ALONE = "symbols are not followed without the extra code: pip install 'agentos-mcp[code]'"
+FILES_ALONE = f"symbols are not followed without the extra code: {INSTALL_CODE_EXTRA}"
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 

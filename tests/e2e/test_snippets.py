@@ -35,6 +35,7 @@ RUN_ELSEWHERE = {
     "docs/builders/sdk-typescript.md": "tests/typescript/test_client.py",
     "docs/builders/setup.md": "tests/e2e/test_guides.py",
     "docs/builders/updates.md": "tests/update/test_update.py",
+    "docs/features/anchors.md": "tests/e2e/test_anchors.py",
     "docs/measurements.md": "tests/benchmarks",
     "docs/reference/commands.md": "packaging/regenerate.py",
     "docs/teams/containers.md": "tests/e2e/test_guides.py",

@@ -6,7 +6,7 @@ import { follow, type ChangeEvent, type EventOptions } from "./events.js";
 import type { Paged } from "./pages.js";
 import { Auth, Backups, Branches, Grants, Jobs, Keys, Namespaces } from "./resources/administration.js";
 import { Consolidations, Observations, Sessions, Tiers, Turns } from "./resources/conversations.js";
-import { Graph, Profile } from "./resources/knowledge.js";
+import { Graph, Lessons, Profile } from "./resources/knowledge.js";
 import { Memories, search, SealedMemories, type Detail, type Hits, type SearchPage, type SearchParams } from "./resources/memories.js";
 import { Approvals, Goals, Insights, Patterns, Procedures, Reflections } from "./resources/work.js";
 import { lines, type Bundle } from "./streams.js";
@@ -34,6 +34,7 @@ export class AgentOS {
   readonly tiers: Tiers;
   readonly profile: Profile;
   readonly graph: Graph;
+  readonly lessons: Lessons;
   readonly namespaces: Namespaces;
   readonly grants: Grants;
   readonly keys: Keys;
@@ -61,6 +62,7 @@ export class AgentOS {
     this.tiers = new Tiers(connection);
     this.profile = new Profile(connection);
     this.graph = new Graph(connection);
+    this.lessons = new Lessons(connection);
     this.namespaces = new Namespaces(connection);
     this.grants = new Grants(connection);
     this.keys = new Keys(connection);

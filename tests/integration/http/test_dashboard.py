@@ -284,14 +284,14 @@ async def test_a_person_approves_a_risky_request_after_a_second_look(sign_in: Si
     assert (await no_person.act(where, **given, key=asked.key)).status_code == 403
     person = await sign_in()
     look = await person.act(where, **given, key=asked.key)
-    assert "archive: 1 memories; it can be undone" in look.text and asked.key in look.text
+    assert "archive: 1 memory; it can be undone" in look.text and asked.key in look.text
     assert (await agentos.approvals.get("default", asked.id)).status == "pending", "the effect is shown first"
     given["seen"] = re.search(r'name="seen" value="(\w+)"', look.text)[1]  # type: ignore[index]
     assert (await person.act(where, **given)).status_code == 400
     assert (await person.act(where, **{**given, "seen": "0" * 64}, key=asked.key)).status_code == 409
     assert (await person.act(where, **{**given, "version": "99"}, key=asked.key)).status_code == 409
     done = await person.act(where, **given, key=asked.key)
-    assert "Approved." in done.text and "archive: 1 memories" in done.text
+    assert "Approved." in done.text and "archive: 1 memory" in done.text
     decided = await agentos.approvals.get("default", asked.id)
     assert (decided.status, decided.decided_by) == ("done", "human:dashboard")
     assert (await agentos.memory.page("default")).total == 0

@@ -317,7 +317,7 @@ async def test_a_job_that_fails_for_one_namespace_runs_for_the_others(agentos: A
     for namespace in ("a", "b"):
         await agentos.memory.store(namespace, StoreRequest("something"))
     job = dataclasses.replace(JOBS[0], run=run)
-    with pytest.raises(ExceptionGroup, match="1 namespaces"):
+    with pytest.raises(ExceptionGroup, match="1 namespace"):
         await job.run_everywhere(agentos)
     assert seen == ["a", "b"]
 

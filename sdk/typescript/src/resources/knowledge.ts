@@ -21,6 +21,34 @@ export class Profile {
   }
 }
 
+export class Lessons {
+  constructor(private readonly connection: Connection) {}
+
+  /** List the lessons that name a tool, with how its runs went without them and after them. */
+  list(params: Params<"list_lessons"> = {}, options?: RequestOptions): Promise<Answer<"list_lessons">> {
+    return this.connection.call("list_lessons", params, options);
+  }
+
+  /** Read one lesson with its evidence. */
+  get(id: string, params: Params<"get_lesson"> = {}, options?: RequestOptions): Promise<Answer<"get_lesson">> {
+    return this.connection.call("get_lesson", { ...params, id }, options);
+  }
+
+  /** Tell a lesson no longer. */
+  retire(id: string, params: Params<"retire_lesson"> = {}, options?: RequestOptions): Promise<Answer<"retire_lesson">> {
+    return this.connection.call("retire_lesson", { ...params, id }, options);
+  }
+
+  /** Tell a retired lesson again. */
+  restore(
+    id: string,
+    params: Params<"restore_lesson"> = {},
+    options?: RequestOptions,
+  ): Promise<Answer<"restore_lesson">> {
+    return this.connection.call("restore_lesson", { ...params, id }, options);
+  }
+}
+
 export class Graph {
   constructor(private readonly connection: Connection) {}
 
