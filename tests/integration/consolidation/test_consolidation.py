@@ -306,6 +306,23 @@ async def test_a_summary_goes_with_a_turn_that_is_erased_and_hides_with_one_that
     assert covered and covered <= set(second.sources[1:]), "the others are there, and free again"
 
 
+async def test_summaries_that_a_foreign_bundle_makes_of_each_other_are_erased_once(
+    agentos: AgentOS, at_hand: Any
+) -> None:
+    await tell(agentos, TALK * 3)
+    first, second, *others = (await agentos.consolidation.consolidate(NS, "talk", keep=0)).summaries
+    with at_hand() as connection:
+        for summary, source in ((first, second), (second, first)):
+            connection.execute(
+                "INSERT INTO relations (from_id, to_id, type, weight, evidence, created_at) "
+                f"VALUES ('{summary.id}', '{source.id}', 'derived_from', 1.0, '', 1)"
+            )
+    await agentos.memory.delete(NS, first.sources[0])
+    assert {summary.id for summary in await agentos.consolidation.summaries(NS)} == {one.id for one in others}
+    for turn in first.sources[1:]:
+        assert (await agentos.memory.get(NS, turn))[0].id == turn
+
+
 async def test_a_summary_goes_when_what_it_tells_was_corrected(agentos: AgentOS) -> None:
     await tell(agentos)
     first, *others = (await agentos.consolidation.consolidate(NS, "talk", keep=0)).summaries
