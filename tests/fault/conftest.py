@@ -9,6 +9,7 @@ from tests.integration.conftest import (  # noqa: F401
     engine,
     home,
     new_home,
+    open_home,
     open_store,
     store,
     wire,

@@ -3,7 +3,7 @@
 import importlib.util
 import warnings
 
-from tests.integration.conftest import clock, engine, home, new_home, open_store  # noqa: F401
+from tests.integration.conftest import clock, engine, home, new_home, open_home, open_store  # noqa: F401
 
 collect_ignore_glob = [] if importlib.util.find_spec("sentence_transformers") else ["test_*.py"]
 
