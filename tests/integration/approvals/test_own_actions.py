@@ -92,7 +92,7 @@ async def test_decay_goals_and_maintenance_run_once_approved(agentos: AgentOS, a
     await stored(agentos, 2)
     clock.advance(days=91)
     await approved("memory.decay", {})
-    assert (await ran(agentos))[1].startswith("2 memories were marked stale")
+    assert (await ran(agentos))[1].startswith("2 memories marked stale")
     for action, status in (("goal.complete", "completed"), ("goal.abandon", "abandoned")):
         goal = await agentos.goals.add(NS, action, "d")
         await approved(action, {"goal_id": goal.id})
