@@ -560,7 +560,7 @@ async def opened_for_many(
     settings: Settings, clock: Clock
 ) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions, OtherStores | None]]:
     """Yield what `opened` does, the human's side of approvals, not for agents, and the other stores, if wanted."""
-    from .features.switches import lessons_of, with_attachments, with_sync
+    from .features.switches import lessons_of, of_home, with_attachments
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .storage.embedding.lent import Models
@@ -584,12 +584,12 @@ async def opened_for_many(
             counters=counters,
             open_earlier=earlier_embedder(settings),
             calibrations=kept_calibrations(settings),
-            lessons=lessons_of(store),
+            lessons=lessons_of(store.engine),
         )
         return with_attachments(agentos, store.engine, settings.max_content_bytes)
 
     checkouts = GitCheckouts(settings.hook_skip_folders.split(","))
-    agentos = with_sync(wired(store, settings, checkouts), store.engine, settings.home)
+    agentos = of_home(wired(store, settings, checkouts), store.engine, settings.home)
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
         others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None

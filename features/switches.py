@@ -14,7 +14,6 @@ from ..modules.memory.lifecycle_service import LifecycleService
 from ..modules.memory.ports import MemoryArchive
 from ..modules.principals.acting import is_person
 from ..modules.proving import Lessons
-from ..modules.store import Store
 from ..modules.syncing import Sync
 from ..storage.engine.ports import Engine
 
@@ -33,7 +32,7 @@ def with_anchors(agentos: AgentOS, engine: Engine) -> AgentOS:
     return replace(agentos, anchors=anchors)
 
 
-def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
+def of_home(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
     """Return the services with what belongs to a home: its anchors, and its sync once it is in a group."""
     agentos = with_anchors(agentos, engine)
 
@@ -61,9 +60,8 @@ def apps_of(*, views: bool, forms: bool, dashboard: Callable[[Any], str] = lambd
     return apps
 
 
-def lessons_of(store: Store) -> Callable[[LifecycleService, MemoryArchive, Clock], Lessons]:
+def lessons_of(engine: Engine) -> Callable[[LifecycleService, MemoryArchive, Clock], Lessons]:
     """Return what makes the lessons of a store that prove themselves."""
-    engine: Engine = getattr(store, "engine")  # noqa: B009 - every store that is opened has one; the port needs none
 
     def made(lifecycle: LifecycleService, archive: MemoryArchive, clock: Clock) -> Lessons:
         from .lessons.service import lessons_over

@@ -23,7 +23,7 @@ from .rows import AnchorRows
 NOTES_AT_ONCE = 500
 MOST_NOTES = 5_000
 """The most notes whose text is read in one check."""
-MOST_TOLD = 5
+MOST_TOLD, MOST_BESIDE = 5, 200
 FILES_ALONE = f"symbols are not followed without the extra code: {INSTALL_CODE_EXTRA}"
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
@@ -251,16 +251,13 @@ def _anchored(note: Note, places: Sequence[Place], followed: Followed, code: Cod
                 place,
                 place,
                 body,
-                tuple(code.beside(place, body)[:MOST_BESIDE]),
+                _beside(place, body, code),
                 commit or code.head(),
                 confirmations=note.confirmations,
                 version=note.version,
             )
         )
     return anchors
-
-
-MOST_BESIDE = 200
 
 
 def _body_at(place: Place, code: Code) -> Body | None:
@@ -270,13 +267,17 @@ def _body_at(place: Place, code: Code) -> Body | None:
     return source.symbols.get(place.symbol) if place.symbol else source.body
 
 
+def _beside(place: Place, body: Body, code: Code) -> tuple[Place, ...]:
+    return tuple(code.beside(place, body)[:MOST_BESIDE])
+
+
 def _settled(was: Anchor, now: Anchor, confirmed: int, code: Code, commit: str) -> Anchor | None:
     """Return an anchor with its mark. One whose note was confirmed since it was marked begins anew where it is now."""
     if was.mark and confirmed > was.confirmations:
         body = _body_at(now.now, code)
         if body is None:
             return None
-        beside = tuple(code.beside(now.now, body)[:MOST_BESIDE])
+        beside = _beside(now.now, body, code)
         fresh = replace(now, place=now.now, body=body, beside=beside, commit=commit, state=State.SAME, mark="")
         return replace(fresh, confirmations=confirmed)
     mark = telling.mark_of(now)

@@ -299,10 +299,7 @@ class HookHandler:
                 command = tool_calls.command_of(hook.given)
                 failed = await agentos.sessions.failures_in_a_row(session, hook.tool, command)
                 lessons = await agentos.briefing.before_tool(session, hook.tool, hook.given, shown, failed)
-                notes = await self._notes_on_files(agentos, session, hook, shown)
-                briefing = Briefing(
-                    "\n\n".join(filter(None, (lessons.text, notes.text))), (*lessons.entries, *notes.entries)
-                )
+                briefing = lessons.followed_by(await self._notes_on_files(agentos, session, hook, shown))
             case "post-tool":
                 await self._after_tool(agentos, session, hook)
             case "pre-compact":
@@ -349,7 +346,7 @@ class HookHandler:
         # A session whose start found no daemon gets its briefing now.
         start = Briefing() if STARTED in shown else await self._briefed(agentos, session)
         found = await agentos.briefing.with_prompt(session, hook.prompt, shown.union(start.entries))
-        return Briefing("\n\n".join(filter(None, (start.text, found.text))), (*start.entries, *found.entries))
+        return start.followed_by(found)
 
     async def _notes_on_files(
         self, agentos: AgentOS, session: Session, hook: Occurrence, shown: Collection[str]

@@ -19,6 +19,10 @@ class Briefing:
     text: str = ""
     entries: tuple[str, ...] = ()
 
+    def followed_by(self, other: "Briefing") -> "Briefing":
+        """Return both, one after the other."""
+        return Briefing("\n\n".join(filter(None, (self.text, other.text))), (*self.entries, *other.entries))
+
 
 @dataclass(frozen=True)
 class Entry:

@@ -227,7 +227,7 @@ async def wire(home: Path, clock: Clock, embedder: WordEmbedder) -> AsyncIterato
                 clock,
                 checkouts=GitCheckouts(),
                 open_earlier=open_earlier,
-                lessons=lessons_of(store),
+                lessons=lessons_of(store.engine),
             )
         )
         return wired[-1]
