@@ -30,6 +30,8 @@ IN_USE_ABOVE = 50_000
 SESSIONS = 2
 REBUILT_WITHIN_S = 600.0
 SMALL_REBUILT_WITHIN_S = 20.0
+KILLED_WITHIN_S = 30.0
+"""How long a killed daemon may hold its lock: until the last of its threads has ended."""
 NONE = Bar(at_most=0)
 REBUILT = Bar(at_most=REBUILT_WITHIN_S)
 
@@ -156,7 +158,7 @@ def _corrupt(folder: Path) -> None:
 async def _counts(folder: Path) -> tuple[int, int]:
     """Return the number of vectors in the index, as it is found, and in the database, once nobody works on either."""
     settings = config.load(home=folder)
-    with DaemonLock(settings.database):
+    with DaemonLock(settings.database, KILLED_WITHIN_S):
         async with database.opened(settings, lambda: datetime.now(UTC)) as (agentos, index):
             await agentos.embedding.ready(60)
             generation = await agentos.embedding.generation()
