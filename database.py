@@ -400,7 +400,7 @@ def overview(settings: Settings, clock: Clock) -> StoreOverview:
 @contextmanager
 def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[list[Check]]:
     """Yield the checks of a store and its models, whatever state they are in; nothing is opened, created or changed."""
-    from .storage.examination import secrets
+    from .storage.examination import newest
     from .storage.sqlite.examination import files
     from .storage.sqlite.examination.everything import all_checks
     from .storage.sqlite.examination.subject import Subject
@@ -414,16 +414,16 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
         clock,
         _chroma_server(settings),
     )
-    looks = secrets.checks if settings.redact_secrets else lambda *_: []
+    looks = newest.looks(at_secrets=settings.redact_secrets, at_languages=not _is_without_succession(settings))
     try:
         if settings.uses_postgres:
             with _postgres_checks(settings, clock, deep=deep) as postgres:
-                unredacted = looks(postgres.reader, ("database.schema",))
+                looked_at = looks(postgres.reader, ("database.schema",))
                 models = _models_checks(settings, postgres.generations, deep=deep)
-                yield [*files.checks(subject), *postgres.checks(), *unredacted, *models]
+                yield [*files.checks(subject), *postgres.checks(), *looked_at, *models]
             return
-        unredacted = looks(subject.reader, ("database.schema", "database.identity"))
-        yield [*all_checks(subject), *unredacted, *_models_checks(settings, subject.generations, deep=deep)]
+        looked_at = looks(subject.reader, ("database.schema", "database.identity"))
+        yield [*all_checks(subject), *looked_at, *_models_checks(settings, subject.generations, deep=deep)]
     finally:
         subject.reader.close()
 

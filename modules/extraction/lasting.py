@@ -38,7 +38,7 @@ _ORDER_AFTER = re.compile(
 _UNSURE = re.compile(
     r"[?？؟]|\b(?:I think|maybe|perhaps|probably|vielleicht|eventuell|womöglich|falls|noch nichts?|todavía no|aún no"
     r"|pas encore|encore rien|non ancora|quizás?|tal vez|peut-être|forse"
-    r"|magari)\b",
+    r"|magari|angeblich|anscheinend|vermutlich|(?:sollt|könnt|müsst|dürft|würd)en?)\b",
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(r"[,;] (?:(?:and|but|so) )?(?=(?:we|i|our|my|the|all) |[A-Z])", re.IGNORECASE)
@@ -49,7 +49,7 @@ _PASSING = re.compile(
     r"|the (?:first|second|third|last|other|same|wrong) \w+|mauvais\w*|falsche?\w?"
     r"|fail(?:s|ing|ed|ures?)?|errors?|bugs?"
     r"|crash\w*|problems?|issues?|broken|slow|lines? \d+|40\d|50\d"
-    r"|gerade|jetzt mal|ahora mismo|eso|esto|cela|dieser?|dieses|diesen|est[ea]s?|cett?e|cet|quest[oa])\b"
+    r"|gerade|nichts|jetzt mal|ahora mismo|eso|esto|cela|diese[mnrs]?|est[ea]s?|cett?e|cet|quest[oa])\b"
     r"|^The team never \w+ed\b"
     r"|^The user (?:moved|changed|renamed|replaced|dropped|built|finished|started|began|broke)\b",
     re.IGNORECASE,
@@ -74,11 +74,13 @@ _VALUE = (
 _NOW = r"(?:now|jetzt|nun|ab jetzt|ab sofort|ahora|maintenant|désormais|ora|adesso)"
 _FROM_NOW = (
     r"(?:from (?:now|today) on|from today$|as of (?:this|next)|going forward"
-    r"|starting (?:now|next \w+)|ab (?:jetzt|sofort|heute)|künftig|in zukunft"
+    r"|starting (?:now|next \w+)"
     r"|(?:a partir|desde|de) (?:de )?ahora(?: en adelante)?|désormais|dorénavant"
     r"|à partir (?:de maintenant|d'aujourd'hui)|d[a']? ?ora in (?:poi|avanti))"
 )
 
+_COMMENTS = ("//", "/*", "#", "--")
+"""What begins a line of code that is none."""
 _EXCLAIMED = re.compile(rf"(?i:(?!{_FROM_NOW},)\w{{1,30}}, )")
 """One word before a comma: an exclamation, which what follows may mean the other way round, or an answer."""
 
@@ -103,8 +105,8 @@ _FORMS = {
         r"(?:,|$| (?:and|und|y|et|e) )",
         r"I am [A-Z][a-z]+(?:,|$| from | and I )",
         r"I am (?:(?:a )?(?:vegan|vegetarian|pescatarian)|allergic to)\b",
-        r"(?i:ich (?:wohne|lebe) in|ich arbeite (?:in(?! de[rm] )|bei|als)|vivo en|trabajo (?:en|como)|j'habite"
-        r"|je travaille (?:chez|comme|pour)|abito|lavoro (?:come|per)) (?!\S*[._/]\w)",
+        r"(?i:ich (?:wohne in|lebe in(?! de[rm] ))|ich arbeite (?:in(?! de[rm] )|bei|als(?! \w{1,20}es ))|vivo en"
+        r"|trabajo (?:en|como)|j'habite|je travaille (?:chez|comme|pour)|abito|lavoro (?:come|per)) (?!\S*[._/]\w)",
         r"(?:Je (?:vis|travaille) (?:à|en|au)|Lavoro (?:a|in)) (?:une? |una? )?[^\W\d_a-zß-ÿ]|Lavoro in una? \w",
     ),
     FactType.PREFERENCE: _beginnings(
@@ -120,7 +122,7 @@ _FORMS = {
         r"(?i:we (?:have )?(?:decided|agreed|settled|chosen|chose|opted|standardi[sz]ed|went with|only (?:support|use))"
         r"|we are going with|wir (?:entschieden|beschlossen)|hemos (?:decidido|elegido|acordado)|decidimos|elegimos"
         r"|acordamos|(?:nous avons|on a) (?:décidé|choisi|convenu|retenu)|abbiamo (?:deciso|scelto|concordato)) ",
-        r"(?i:wir haben (?!.{0,20}\b(?:nie(?:mals)?|nicht)\b)"
+        r"(?i:wir haben (?!.{0,20}\b(?:nie(?:mals)?|nicht|fast|beinahe|dagegen)\b)"
         r".{2,80} (?:entschieden|beschlossen|vereinbart|festgelegt|geeinigt)\b)",
         r"(?i:wir haben (?:entschieden|beschlossen|vereinbart|festgelegt)\b)",
     ),
@@ -137,7 +139,7 @@ _FORMS = {
         rf"{_SUBJECT} must (?:always|never) \w",
         rf"{_OWN_THING} is [A-Z][a-z]+(?: [A-Z][a-z]+)?(?: now)?$",
         r"(?i:(?:always|never|do not ever) (?!mind\b)[a-z]+(?<!ing) .{5,})",
-        r"(?i:(?:immer(?! noch| wieder)|niemals|siempre|nunca|toujours|sempre) .{4,60}"
+        r"(?i:(?:immer(?! noch| wieder| wenn)|niemals|siempre|nunca|toujours|sempre) .{4,60}"
         r" (?:commit|push|merge|deploy|main)\w*)",
         r"(?i:we no longer \w+|we (?:have )?(?:switched|moved|migrated|changed) (?:over )?(?:from|to) )",
         rf"We (?:have )?(?:switched|moved|migrated|renamed) (?:the|our) [\w -]{{2,40}} (?:from .{{1,40}} )?to {_VALUE}",
@@ -150,7 +152,7 @@ _FORMS = {
         rf"(?:(?:have|has) )?(?:now )?(?:moved|switched|changed|migrated) (?:from .{{1,40}} )?to {_VALUE}",
         rf"{_THING}[\w -]{{2,40}} (?:is|are|runs?|lives?) {_NOW} (?:called \w|named \w|(?:hosted |owned )?{_VALUE})",
         rf"{_THING}[\w' -]{{2,40}} (?:(?:ist|sind|est|sont|es|son|è|sono) {_NOW} (?!\d+$)(?:um \w+ Uhr|{_VALUE})"
-        rf"|heißt {_NOW} \w|{_NOW} se llama \w|s'appelle {_NOW} \w|{_NOW} si chiama \w)",
+        rf"|heißt {_NOW} (?!anders\b)\w|{_NOW} se llama \w|s'appelle {_NOW} \w|{_NOW} si chiama \w)",
     ),
 }
 _OF_ONE = re.compile(r"The user(?:'s)? (?!said\b|and others\b)")
@@ -179,7 +181,7 @@ def _stated(sentence: str, turn: SpokenTurn) -> Iterator[ExtractedFact]:
             yield _as_said(kind, said, "。", turn)
         return
     said = _ORDER_AFTER.sub("", _LEAD.sub("", sentence.rstrip(" .!;")))
-    if _UNSURE.search(sentence) or not MIN_WORDS <= len(said.split()) <= MAX_WORDS:
+    if sentence.startswith(_COMMENTS) or _UNSURE.search(sentence) or not MIN_WORDS <= len(said.split()) <= MAX_WORDS:
         return
     said = said[:1].upper() + said[1:]
     for clause in _clauses(said):

@@ -34,8 +34,7 @@ SUCCESSION_MODEL = ExaminedModel(
     "Maria has moved to Porto.",
     "Maria lives in Lisbon.",
     "Kofi lives in Lisbon.",
-    "it reads English; other languages in Latin, Cyrillic, Chinese, Japanese or Korean script are compared by words, "
-    "and nothing is said of others",
+    "it reads English, other languages are compared by words where that is possible",
 )
 RELEVANCE_MODEL = ExaminedModel(
     "reranker",

@@ -36,6 +36,10 @@ def test_what_only_looks_like_a_statement_is_none_in_seven_languages(language: s
     judge(PROMPTS["hard_by_language"][language], 0.6)
 
 
+def test_german_statements_are_told_from_many_that_only_look_alike() -> None:
+    judge(PROMPTS["hard_in_one_language"]["german"], 0.5)
+
+
 def judge(prompts: list[tuple[str, str]], found_at_least: float) -> None:
     """Require a precision of .9, and so much recall, of prompts with a word of what each states."""
     right = wrong = missed = 0
