@@ -81,14 +81,15 @@ def _measured(
 def _of_pairs(
     server: Server, name: str, namespace: str, pairs: Sequence[ParallelPair], stored: Stored
 ) -> Iterator[Figure]:
-    first = plainly_first = 0
+    plainly_first = 0
+    first: list[bool] = []
     labelled, ended, misses = [], [], []
     for pair in pairs:
         both = {stored.id(pair.older), stored.id(pair.newer)}
         right = stored.id(pair.older if pair.right == "older" else pair.newer)
         hits = server.search(namespace, pair.query)
         without = server.search(namespace, pair.query, include_superseded=True)
-        first += _is_first(hits, right)
+        first.append(_is_first(hits, right))
         plainly_first += _is_first(without, right)
         memories = [server.get(namespace, one) for one in both]
         shown = [hit for hit in hits if hit["id"] in both]
@@ -99,13 +100,14 @@ def _of_pairs(
         if _is_first(without, right) and not _is_first(hits, right):
             misses.append([pair.query, pair.older, pair.newer])
     total = len(pairs)
-    detail = {"pairs": total, "lost": misses}
+    detail = {"pairs": total, "lost": misses, "by_language": _by_language(pairs, first)}
     reference = _percent(plainly_first, total)
-    value = _percent(first, total)
+    value = _percent(sum(first), total)
     bar = Bar(at_least=reference)
     yield Figure(f"parallel, {name}: the right one first", value, "%", reference, FIRST_OF, bar, detail)
     share = _percent(len(labelled), total)
-    detail = {"pairs": total, "misses": labelled}
+    by_language = _by_language(pairs, [[pair.older, pair.newer] in labelled for pair in pairs])
+    detail = {"pairs": total, "misses": labelled, "by_language": by_language}
     yield Figure(f"parallel, {name}: labelled outdated", share, "%", bar=Bar(at_most=3), detail=detail)
     yield Figure(f"parallel, {name}: ended or contested", len(ended), "", bar=Bar(at_most=0), detail={"misses": ended})
     asked = sum(stored.id(pair.older) in stored.named(pair.newer) for pair in pairs)
@@ -132,7 +134,9 @@ def _of_updates(
             unnoticed.append([one.older, one.newer])
         if _is_stale(hits, older):
             stale.append([one.query, one.older, one.newer])
-    total, detail = len(updates), {"updates": len(updates), "misses": unnoticed}
+    total = len(updates)
+    by_language = _by_language(updates, [[one.older, one.newer] not in unnoticed for one in updates])
+    detail = {"updates": total, "misses": unnoticed, "by_language": by_language}
     yield Figure(
         f"updates, {name}: ended or named by the store's answer",
         _percent(len(named), total),
@@ -179,6 +183,14 @@ def _is_first(hits: Sequence[Hit], memory_id: str) -> bool:
 
 def _is_stale(hits: Sequence[Hit], older: str) -> bool:
     return any(hit["id"] == older and is_current(hit) and not marked_by(hit) for hit in hits)
+
+
+def _by_language(cases: Sequence[ParallelPair | Updated], held: Sequence[bool]) -> dict[str, str]:
+    """Return by language of how many cases something held."""
+    found: dict[str, list[bool]] = {}
+    for case, did in zip(cases, held, strict=True):
+        found.setdefault(case.language, []).append(did)
+    return {language: f"{sum(those)} of {len(those)}" for language, those in found.items()}
 
 
 def _percent(count: int, total: int) -> float:
