@@ -8,6 +8,7 @@ from ..suspicion import is_suspicious
 from ..text.negation import denials
 from .models import Evidence, Outcome, Reply, Sentence
 from .reading import borne_by, has
+from .rules import doubt
 
 INSTRUCTION = (
     "Answer the question from the notes alone, in at most 5 short sentences, one a line. End each with the ids of the "
@@ -24,7 +25,7 @@ def notes(evidence: Evidence) -> str:
     return "\n".join(
         f"[{hit.memory.id}] {hit.memory.occurred_at:%Y-%m-%d}"
         + (" (no longer holds)" if _holds_no_more(hit.memory, evidence) else "")
-        + f": {hit.memory.content[:NOTE_CHARS]}"
+        + f"{doubt(hit.memory)}: {hit.memory.content[:NOTE_CHARS]}"
         for hit in evidence.hits[:NOTES]
     )
 
@@ -33,6 +34,7 @@ def checked(written: str, question: str, evidence: Evidence) -> Reply:
     """Return the sentences of a model's answer that the memories they name bear."""
     texts = {hit.memory.id: hit.memory.content[:NOTE_CHARS] for hit in evidence.hits[:NOTES]}
     gone = {hit.memory.id for hit in evidence.hits if _holds_no_more(hit.memory, evidence)}
+    doubts = {hit.memory.id: doubt(hit.memory) for hit in evidence.hits}
     said = []
     for line in written.splitlines()[: 2 * MOST]:
         cited = [one.strip() for group in _CITED.findall(line) for one in group.split(",")]
@@ -41,7 +43,8 @@ def checked(written: str, question: str, evidence: Evidence) -> Reply:
             continue
         if _is_borne(text, question, [texts[one] for one in cited]):
             was = "no longer holds: " if set(cited) <= gone else ""
-            said.append(Sentence(f"{was}{quote(text)}", tuple(dict.fromkeys(cited))))
+            but = doubts[cited[0]] if all(doubts[one] for one in cited) else ""
+            said.append(Sentence(f"{was}{quote(text)}{but}", tuple(dict.fromkeys(cited))))
     return Reply(Outcome.ANSWERED, tuple(said[:MOST])) if said else Reply(Outcome.UNKNOWN)
 
 

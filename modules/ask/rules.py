@@ -294,10 +294,10 @@ def _day(memory: Memory) -> datetime:
 def _said(one: Borne, evidence: Evidence) -> Sentence:
     ended = one.memory.valid_to
     was = f"was until {_written(ended)}: " if _ended(one, evidence) and ended is not None else ""
-    return Sentence(f"{was}{_quoted(one)}{_doubt(one.memory)}", (one.memory.id,))
+    return Sentence(f"{was}{_quoted(one)}{doubt(one.memory)}", (one.memory.id,))
 
 
-def _doubt(memory: Memory) -> str:
+def doubt(memory: Memory) -> str:
     """Return what is to be known before a memory is believed."""
     if memory.status in (Status.CANDIDATE, Status.CONTESTED):
         return f" ({memory.status.value})"
@@ -307,7 +307,7 @@ def _doubt(memory: Memory) -> str:
 
 
 def _dated(one: Borne, before: str = "") -> Sentence:
-    return Sentence(f"{before}{_written(_day(one.memory))}: {_quoted(one)}{_doubt(one.memory)}", (one.memory.id,))
+    return Sentence(f"{before}{_written(_day(one.memory))}: {_quoted(one)}{doubt(one.memory)}", (one.memory.id,))
 
 
 def _written(day: datetime) -> str:
