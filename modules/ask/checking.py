@@ -17,6 +17,7 @@ INSTRUCTION = (
 MAX_TOKENS, MOST, NOTES, NOTE_CHARS = 300, 5, 10, 500
 LEAST = 0.8
 """The share of a sentence's words that its notes, or the question, must have."""
+_NOT_FIRST = re.compile(r"(?<=\s)[^\w\s]?([^\W\d_]\w*)")
 _CITED = re.compile(r"\[([^\[\]\n]{1,200})\]")
 
 
@@ -53,7 +54,10 @@ def _holds_no_more(memory: Memory, evidence: Evidence) -> bool:
 
 
 def _is_borne(text: str, question: str, cited: list[str]) -> bool:
-    """Return whether notes have every figure of a sentence, and most of its words."""
+    """Return whether notes have every figure and name of a sentence, and most of its words.
+
+    A name may be of the question too, as any word may.
+    """
     written, _ = borne_by(text)
     there, stems = borne_by("\n".join(cited))
     if any(word[0].isdigit() and word not in there for word in written):
@@ -62,5 +66,8 @@ def _is_borne(text: str, question: str, cited: list[str]) -> bool:
     if (denials(text) > 0 and not any(denied)) or (not denials(text) and all(denied)):
         return False
     stems |= borne_by(question)[1]
+    names = borne_by(" ".join(word for word in _NOT_FIRST.findall(text) if word[0].isupper()))[1]
+    if not all(has(stems, one) for one in names):
+        return False
     wanted = borne_by(" ".join(written))[1]
     return sum(has(stems, one) for one in wanted) >= LEAST * len(wanted)

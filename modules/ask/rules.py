@@ -11,7 +11,7 @@ from ..text.moments import first_day
 from ..text.sentences import sentences
 from ..views.labels import PROBABLE
 from .models import Evidence, Kind, Outcome, Reply, Sentence
-from .reading import Question, borne_by, has
+from .reading import Question, borne_by, has, is_pair
 
 MOST, CHARS = 8, 300
 """The most sentences of an answer, and characters of a stretch."""
@@ -110,6 +110,8 @@ def _best(question: Question, hit: SearchHit) -> Borne | None:
 
 
 def _suffices(question: Question, words: int, names: int) -> bool:
+    if any(map(is_pair, question.words)):  # which are words by half
+        return 3 * words >= 2 * len(question.words)
     if question.kind is Kind.STRETCH:
         return 2 * words >= len(question.words)
     missed = len(question.words) - words
