@@ -231,7 +231,7 @@ def test_numbers_have_their_units() -> None:
         TEXTS.percent(0.5),
         TEXTS.percent(None),
     ]
-    assert texts == ["2.1 ms", "1.5 s", "2.5 MB", "50 %", "–"]
+    assert texts == ["2.1 ms", "1.5 s", "2.4 MiB", "50 %", "–"]
     assert (TEXTS.day(NOW.date()), TEXTS.whole_day(NOW.date())) == ("2 Mar", "Monday, 2 Mar 2026")
 
 
