@@ -36,10 +36,10 @@ Toolset = Literal[
     "turns",
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
-Connector = Literal[
-    "browser", "calendar", "documents", "editor", "incidents", "pull-requests", "terminal", "tickets",
-]  # fmt: skip
+Connector = Literal["browser", "calendar", "documents", "editor", "incidents", "pull-requests", "terminal", "tickets"]
 """The names of the connectors in `features.connectors.catalog`; a test holds both equal."""
+Feature = Literal["anchors", "apps", "attachments", "connectors", "lessons", "sync"]
+"""The folders of `features`; a test holds both equal."""
 Compatible = Literal["agentmem", "agent-memory", "memoryoss", "memoryos"]
 """The systems whose HTTP routes can be answered."""
 
@@ -104,6 +104,7 @@ class Settings(BaseSettings):
     folder: str = Field("", max_length=4096)
     toolsets: tuple[Toolset, ...] = ()
     connectors: tuple[Connector, ...] = ()
+    features: tuple[Feature, ...] = get_args(Feature)
     views: bool = True
     forms: bool = True
     database_url: str = ""
@@ -224,21 +225,21 @@ class Settings(BaseSettings):
             raise ValueError("must not contain a NUL character")
         return value
 
-    @field_validator("toolsets", "connectors", "http_compat", mode="before")
+    @field_validator("toolsets", "connectors", "features", "http_compat", mode="before")
     @classmethod
     def _names(cls, value: object, info: ValidationInfo) -> object:
         names = tuple(re.split(r"[,;\s]+", value.strip().lower())) if isinstance(value, str) else value
         if not isinstance(names, tuple | list):
             return value
-        kinds = {"toolsets": (Toolset, "toolset"), "connectors": (Connector, "connector")}
-        kind, what = kinds.get(info.field_name or "", (Compatible, "system"))
-        known = get_args(kind)
+        kinds: dict[str | None, object] = {"toolsets": Toolset, "connectors": Connector, "features": Feature}
+        known = get_args(kinds.get(info.field_name, Compatible))
+        what = str(info.field_name).removesuffix("s") if info.field_name in kinds else "system"
         for name in names:
-            if name and name not in known:
+            if name and name not in (*known, "none"):
                 near = difflib.get_close_matches(str(name), known, 1)
                 meant = f"did you mean {near[0]}? There are" if near else "there are"
                 raise ValueError(f"{name!r} is no {what}; {meant} {', '.join(known)}")
-        return tuple(filter(None, names))
+        return tuple(one for one in names if one and one != "none")
 
     @field_validator(*("search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before")
     @classmethod

@@ -147,7 +147,7 @@ async def _once(settings: Settings, name: str) -> int:
     from .daemon_pkg.scheduler import Scheduler
     from .modules.clock import system_clock
 
-    jobs = plugged.all_jobs(plugged.jobs())
+    jobs = plugged.all_jobs(plugged.jobs(), settings.features)
     job = next((job for job in jobs if job.name == name), None)
     if job is None and name != INDEX:
         names = ", ".join([*(job.name for job in jobs), INDEX])
@@ -360,7 +360,7 @@ class _Daemon:
                 system_clock,
                 process,
                 many,
-                apps_of(views=self._settings.views, forms=self._settings.forms),
+                apps_of(self._settings.features, views=self._settings.views, forms=self._settings.forms),
             )
         except (WrongSettings, OSError) as error:
             if not self._starting:
@@ -465,7 +465,7 @@ class _Daemon:
                 )
             caller = local_owner(theirs.agent_id, theirs.agents, Door.STDIO, folder=theirs.folder)
             resources, traced = theirs.http_resources, bool(config.traces_endpoint())
-            apps = apps_of(views=theirs.views, forms=theirs.forms, dashboard=lambda _: self._dashboard)
+            apps = apps_of(theirs.features, views=theirs.views, forms=theirs.forms, dashboard=lambda _: self._dashboard)
             toolsets = frozenset(theirs.toolsets)
             build, calls = session_of(
                 bound, services.get, caller, toolsets, resources=resources, traced=traced, apps=apps

@@ -584,12 +584,12 @@ async def opened_for_many(
             counters=counters,
             open_earlier=earlier_embedder(settings),
             calibrations=kept_calibrations(settings),
-            lessons=lessons_of(store.engine),
+            lessons=lessons_of(store.engine) if "lessons" in settings.features else None,
         )
         return with_attachments(agentos, store.engine, settings.max_content_bytes)
 
     checkouts = GitCheckouts(settings.hook_skip_folders.split(","))
-    agentos = of_home(wired(store, settings, checkouts), store.engine, settings.home)
+    agentos = of_home(wired(store, settings, checkouts), store.engine, settings.home, settings.connectors)
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
         others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None

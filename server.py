@@ -112,7 +112,7 @@ def _handshake() -> str:
 
     def build(*, resources: bool = False) -> Server[Any]:
         offered = handlers if resources else None
-        return mcp.build(bound, no_store, caller, None, VERSION, offered, apps_of(views=True, forms=True))
+        return mcp.build(bound, no_store, caller, None, VERSION, offered, apps_of(("apps",), views=True, forms=True))
 
     return written(asyncio.run(record(build, toolsets)))
 
@@ -177,7 +177,8 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     try:
         caller, toolsets = _caller(settings)
         resources, traced = getattr(settings, "http_resources", False), bool(config.traces_endpoint())
-        apps = apps_of(views=getattr(settings, "views", False), forms=getattr(settings, "forms", False))
+        views, forms = getattr(settings, "views", False), getattr(settings, "forms", False)
+        apps = apps_of(getattr(settings, "features", ()), views=views, forms=forms)
         build, calls = session_of(
             bind_all().all_tools, agentos.get, caller, toolsets, resources=resources, traced=traced, apps=apps
         )

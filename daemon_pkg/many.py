@@ -49,7 +49,7 @@ async def store_work(agentos: AgentOS, index: VectorIndex, version: str, daemon:
     jobs, observers = await asyncio.gather(asyncio.to_thread(plugged.jobs), asyncio.to_thread(plugged.observers))
     plugged.subscribe(agentos, observers)
     worker = IndexWorker(agentos.embedding, index)
-    scheduler = Scheduler(agentos, plugged.all_jobs(jobs), worker)
+    scheduler = Scheduler(agentos, plugged.all_jobs(jobs, agentos.features), worker)
     if not agentos.memory.limits:
         await agentos.jobs.daemon_started(version, daemon)
         await scheduler.start_hinted()

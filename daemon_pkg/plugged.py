@@ -1,7 +1,7 @@
 """Jobs and observers that plugins bring to the daemon."""
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -55,10 +55,10 @@ def observers() -> Loaded:
     return accepted(load(group), group, Observer, (), lambda observer: observer.name)
 
 
-def all_jobs(loaded: Loaded) -> tuple[AnyJob, ...]:
-    """Return the built-in jobs, and those of plugins after them."""
+def all_jobs(loaded: Loaded, features: Collection[str]) -> tuple[AnyJob, ...]:
+    """Return the built-in jobs, those of features that are on among them, and those of plugins after them."""
     theirs = (replace(one.value, run=harmless(one.value.run)) for one in loaded.brought)
-    return (*JOBS, *theirs)
+    return (*(job for job in JOBS if not job.feature or job.feature in features), *theirs)
 
 
 def subscribe(agentos: AgentOS, loaded: Loaded) -> None:

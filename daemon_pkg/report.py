@@ -10,7 +10,7 @@ from . import plugged
 
 async def status_text(agentos: AgentOS) -> str:
     """Return the daemon's state and a table of its jobs."""
-    jobs = plugged.all_jobs(await asyncio.to_thread(plugged.jobs))
+    jobs = plugged.all_jobs(await asyncio.to_thread(plugged.jobs), agentos.features)
     daemon = await agentos.jobs.daemon_status()
     runs = {run.name: run for run in await agentos.jobs.runs()}
     rows = [("job", "every", "last run", "next run", "purpose")]

@@ -67,7 +67,7 @@ async def background_work(
     jobs, observers = await asyncio.gather(asyncio.to_thread(plugged.jobs), asyncio.to_thread(plugged.observers))
     plugged.log_problems([*jobs.problems, *observers.problems])
     plugged.subscribe(agentos, observers)
-    scheduler = Scheduler(agentos, plugged.all_jobs(jobs), worker, make_way)
+    scheduler = Scheduler(agentos, plugged.all_jobs(jobs, agentos.features), worker, make_way)
     beginning: asyncio.Task[None] | None = None
     try:
         if agentos.memory.limits:  # what is there is served, though no job can change anything

@@ -1,6 +1,9 @@
-"""Features that a home, or a client, switches on by using them: where they are off nothing of them is imported."""
+"""Features that a home, or a client, switches on by using them: where they are off nothing of them is imported.
 
-from collections.abc import Callable
+A feature that the settings do not name is off whoever uses it.
+"""
+
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -10,7 +13,9 @@ from ..modules.agentos import AgentOS
 from ..modules.apps import Apps
 from ..modules.attaching import Attachments
 from ..modules.clock import Clock
+from ..modules.connecting import TAG, Connections
 from ..modules.memory.lifecycle_service import LifecycleService
+from ..modules.memory.models import MemoryFilter, Status
 from ..modules.memory.ports import MemoryArchive
 from ..modules.principals.acting import is_person
 from ..modules.proving import Lessons
@@ -32,9 +37,31 @@ def with_anchors(agentos: AgentOS, engine: Engine) -> AgentOS:
     return replace(agentos, anchors=anchors)
 
 
-def of_home(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
-    """Return the services with what belongs to a home: its anchors, and its sync once it is in a group."""
-    agentos = with_anchors(agentos, engine)
+def of_home(agentos: AgentOS, engine: Engine, home: Path, connectors: Collection[str]) -> AgentOS:
+    """Return the services with what belongs to a home: its anchors, the connectors that are on, and its sync."""
+    if "anchors" in agentos.features:
+        agentos = with_anchors(agentos, engine)
+    if "connectors" in agentos.features:
+        agentos = with_connectors(agentos, connectors)
+    return with_sync(agentos, engine, home) if "sync" in agentos.features else agentos
+
+
+def with_connectors(agentos: AgentOS, on: Collection[str]) -> AgentOS:
+    """Return the services with the connectors of their home, of which `on` are those that the settings name."""
+    ever = MemoryFilter(tags=(TAG,), statuses=tuple(Status), include_superseded=True)
+
+    async def connectors(namespace: str) -> Connections | None:
+        if not on and not await agentos.memory.newest(namespace, ever, 1):
+            return None
+        from .connectors.service import connectors_of
+
+        return connectors_of(agentos, on)
+
+    return replace(agentos, connectors=connectors)
+
+
+def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
+    """Return the services with the sync of their home, which is there once it is in a group."""
 
     async def sync() -> Sync | None:
         if not await engine.read("SELECT 1 FROM sync_place"):
@@ -46,14 +73,19 @@ def of_home(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
     return replace(agentos, sync=sync)
 
 
-def apps_of(*, views: bool, forms: bool, dashboard: Callable[[Any], str] = lambda _: "") -> Apps:
-    """Return the views and forms that clients are offered; `dashboard` returns its address for a request, or ""."""
+def apps_of(
+    features: Collection[str], *, views: bool, forms: bool, dashboard: Callable[[Any], str] = lambda _: ""
+) -> Apps:
+    """Return the views and forms that clients are offered where the features that are on include them.
+
+    `dashboard` returns its address for a request, or "".
+    """
     apps = Apps(dashboard=dashboard)
-    if views:
+    if views and "apps" in features:
         from .apps.views import Views
 
         apps = replace(apps, views=Views())
-    if forms:
+    if forms and "apps" in features:
         from .apps.forms import Forms
 
         apps = replace(apps, forms=Forms())

@@ -18,6 +18,7 @@ from .audit.service import AuditService
 from .backup.service import BackupService
 from .branches.service import BranchService
 from .clock import Clock
+from .connecting import OpensConnections, no_connections
 from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
@@ -165,10 +166,14 @@ class AgentOS:
     language: TalkingModel | None = None
     language_reader: LanguageReader | None = None
     supersession: Supersession | None = None
+    features: frozenset[str] = frozenset()
+    """The features that the settings name."""
     anchors: OpensAnchors = no_anchors
     """What ties notes to code; None where no folder is followed."""
     sync: Callable[[], Awaitable[Sync | None]] = no_sync
     """What keeps this memory the same as those of other devices; None where nobody wants that."""
+    connectors: OpensConnections = no_connections
+    """What programs of this machine have brought to a namespace; None where none is on or has brought anything."""
     attachments: OpenAttachments = no_attachments
     """Opens what keeps the files of memories."""
 
@@ -382,6 +387,7 @@ class AgentOS:
             memory=memory,
             lifecycle=lifecycle,
             lessons=proving,
+            features=frozenset(settings.features),
             upkeep=upkeep,
             bulk=bulk,
             acts=acts,

@@ -21,4 +21,10 @@ async def check(agentos: AgentOS) -> None:
         log.warning("anchors: %s: %s", folder, why)
 
 
-JOB = StoreJob("code_anchors", timedelta(minutes=10), "marks notes whose code changed, in folders you follow", check)
+JOB = StoreJob(
+    "code_anchors",
+    timedelta(minutes=10),
+    "marks notes whose code changed, in folders you follow",
+    check,
+    feature="anchors",
+)

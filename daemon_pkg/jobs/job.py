@@ -13,7 +13,7 @@ class Job:
     """A scheduled job. `run(agentos, namespace)` works on one namespace; running it twice changes nothing.
 
     With `rests`, a namespace in which nothing changed is left alone for that long, unless the last run there returned
-    that it changed something itself.
+    that it changed something itself. One of a `feature` is there where that is on.
     """
 
     name: str
@@ -22,6 +22,7 @@ class Job:
     run: Callable[[AgentOS, str], Awaitable[bool | None]]
     at_first_start: bool = True
     rests: timedelta = timedelta(0)
+    feature: str = ""
 
     async def run_everywhere(self, agentos: AgentOS) -> None:
         """Run it for every namespace; raise failures as an ExceptionGroup once all are done."""
@@ -39,13 +40,17 @@ class Job:
 
 @dataclass(frozen=True)
 class StoreJob:
-    """A scheduled job that works on the store as a whole, not on one namespace after the other."""
+    """A scheduled job that works on the store as a whole, not on one namespace after the other.
+
+    One of a `feature` is there where that is on.
+    """
 
     name: str
     interval: timedelta
     purpose: str
     run: Callable[[AgentOS], Awaitable[None]]
     at_first_start: bool = True
+    feature: str = ""
 
     async def run_everywhere(self, agentos: AgentOS) -> None:
         """Run it once."""

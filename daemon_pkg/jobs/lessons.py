@@ -15,4 +15,10 @@ async def prove_lessons(agentos: AgentOS) -> None:
         log.info("%d lessons do not help, and are told no longer", retired)
 
 
-JOB = StoreJob("lessons", timedelta(minutes=15), "judges lessons by the runs after they were told", prove_lessons)
+JOB = StoreJob(
+    "lessons",
+    timedelta(minutes=15),
+    "judges lessons by the runs after they were told",
+    prove_lessons,
+    feature="lessons",
+)

@@ -26,4 +26,10 @@ async def exchange(agentos: AgentOS) -> None:
         log.warning("sync: %s: %s", device, why)
 
 
-JOB = StoreJob("sync", timedelta(minutes=5), "exchanges with your other devices, if agentos sync is set up", exchange)
+JOB = StoreJob(
+    "sync",
+    timedelta(minutes=5),
+    "exchanges with your other devices, if agentos sync is set up",
+    exchange,
+    feature="sync",
+)

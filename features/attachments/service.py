@@ -17,6 +17,7 @@ from ...modules.memory.models import Kind
 from ...modules.memory.service import MemoryService
 from ...modules.redactor import Redactor
 from ...modules.store_request import StoreRequest
+from ...modules.text.counting import bytes_counted
 from ...storage.engine.ports import Engine
 from . import kinds
 from .extraction import TextReader
@@ -92,7 +93,7 @@ class AttachmentService:
     def _request(
         self, name: str, media_type: str, size: int, caption: str, text: str, source: str, tags: Sequence[str]
     ) -> StoreRequest:
-        begin = f"{caption.strip() or name}\n[file: {name}, {media_type}, {told_size(size)}]"
+        begin = f"{caption.strip() or name}\n[file: {name}, {media_type}, {bytes_counted(size)}]"
         text = text.encode()[: self._text_bytes].decode("utf-8", "ignore").strip()
         return StoreRequest(
             f"{begin}\n\n{text}" if text else begin,
@@ -135,11 +136,6 @@ def file_name(given: str) -> str:
     if not name.strip(".") or len(name) > LONGEST_NAME or not name.isprintable():
         raise InvalidInput("name", f"must be a file's name of 1 to {LONGEST_NAME} printable characters")
     return name
-
-
-def told_size(size: int) -> str:
-    """Return a number of bytes for people."""
-    return f"{size / MiB:.1f} MB" if size >= MiB else f"{size / 1024:.1f} KB" if size >= 1024 else f"{size} bytes"
 
 
 def _told(data: bytes) -> tuple[str, str]:

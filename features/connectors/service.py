@@ -2,18 +2,20 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from ...modules.agentos import AgentOS
 from ...modules.clock import Clock
+from ...modules.connecting import TAG, Connected
 from ...modules.errors import InvalidInput, NotFound, described
 from ...modules.memory.models import Kind, Memory, MemoryFilter, Status
 from ...modules.memory.service import MemoryChanges, MemoryService
 from ...modules.redactor import Redactor
 from ...modules.store_request import StoreRequest
 from ...storage.sqlite.failures import BUSY
+from .catalog import CONNECTORS
 from .models import Connector, Kept, Offer, Offers, Signal
 
 CONFIDENCE = 0.15
@@ -23,25 +25,24 @@ MOST_A_DAY = 50
 MOST_READ = 20_000
 """The most signals that are looked at in one collection."""
 MOST_CHARS = 500
-TAG = "connector"
-"""The tag of every signal; another, TAG-<name>, says of which connector."""
 CONNECTOR, REFERENCE = "connector", "reference"
 """The names in a signal's metadata of its connector, and of its reference there."""
 DAY = timedelta(days=1)
 
 
-def connectors_of(agentos: AgentOS) -> "ConnectorService":
-    """Return the connectors' service over open services."""
-    return ConnectorService(agentos.memory, agentos.redactor, agentos.clock)
+def connectors_of(agentos: AgentOS, on: Collection[str] = ()) -> "ConnectorService":
+    """Return the connectors' service over open services; `on` names those that the settings name."""
+    return ConnectorService(agentos.memory, agentos.redactor, agentos.clock, on)
 
 
 class ConnectorService:
     """Signals of this machine's programs in one store."""
 
-    def __init__(self, memory: MemoryService, redactor: Redactor, clock: Clock) -> None:
+    def __init__(self, memory: MemoryService, redactor: Redactor, clock: Clock, on: Collection[str] = ()) -> None:
         self._memory = memory
         self._redactor = redactor
         self._clock = clock
+        self._on = on
 
     async def offers(self, namespace: str, connector: Connector, files: Sequence[Path], since: timedelta) -> Offers:
         """Return what a collection from these files would keep, and change nothing.
@@ -89,13 +90,25 @@ class ConnectorService:
 
     async def brought(self, namespace: str, name: str) -> list[Memory]:
         """Return what a connector has brought, whatever became of it, newest first."""
-        where = MemoryFilter(tags=(_tag(name),), statuses=tuple(Status), include_superseded=True)
-        # A tag is anybody's to give, and metadata too; both together, and the kind, are what a connector gives.
+        return [one async for one in self._tagged(namespace, _tag(name)) if one.metadata.get(CONNECTOR) == name]
+
+    async def status(self, namespace: str) -> Sequence[Connected]:
+        """Return how each connector stands in a namespace."""
+        came: dict[str, list[datetime]] = {name: [] for name in CONNECTORS}
+        async for one in self._tagged(namespace, TAG):
+            name = str(one.metadata.get(CONNECTOR))
+            if name in came and _tag(name) in one.tags:
+                came[name].append(one.created_at)
         return [
-            one
-            async for one in self._memory.walk(namespace, where)
-            if one.kind == Kind.OBSERVATION and one.metadata.get(CONNECTOR) == name
+            Connected(one.name, one.reads, one.name in self._on, len(at := came[one.name]), max(at, default=None))
+            for one in CONNECTORS.values()
         ]
+
+    async def _tagged(self, namespace: str, tag: str) -> AsyncIterator[Memory]:
+        where = MemoryFilter(tags=(tag,), statuses=tuple(Status), include_superseded=True)
+        async for one in self._memory.walk(namespace, where):
+            if one.kind == Kind.OBSERVATION:  # a tag is anybody's to give, and so are metadata
+                yield one
 
     async def remove(self, namespace: str, name: str, by: str) -> int:
         """Erase all that a connector has brought; return how many memories that were."""

@@ -1,10 +1,12 @@
 """The commands of `agentos`, in groups, beginning with a newcomer's first steps."""
 
+from typing import Any
+
 import typer
 
 from ...modules.version import SIGNATURE
 from .groups import ALIASES, Commands
-from .outcome import EXIT_CODES
+from .outcome import EXIT_CODES, Failure, Outcome
 from .terminal import say
 
 COMMANDS = {
@@ -127,10 +129,42 @@ _HELP = (
 )
 
 
+OF_FEATURES = {
+    "attach": "attachments",
+    "attachments": "attachments",
+    "connect": "connectors",
+    "anchors": "anchors",
+    "lessons": "lessons",
+    "sync": "sync",
+}
+"""The features that commands belong to: they are there where these are on."""
+
+
 class _AgentOS(Commands):
     """`agentos`, whose commands are those above."""
 
     places = COMMANDS
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the commands that are there."""
+        on = _features()
+        return [name for name in super().list_commands(ctx) if OF_FEATURES.get(name, "") in on]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command. Raises Failure for one of a feature that is off."""
+        if (feature := OF_FEATURES.get(cmd_name, "")) and feature not in _features():
+            raise Failure(f"the feature {feature} is off: name it in AGENTOS_FEATURES to use it", Outcome.REFUSED)
+        return super().get_command(ctx, cmd_name)
+
+
+def _features() -> set[str]:
+    """Return what is on, with "" for what belongs to no feature; all where the settings cannot be read."""
+    from ... import config
+
+    try:
+        return {"", *config.load().features}
+    except config.SettingsError:  # whoever runs a command is told then
+        return {"", *OF_FEATURES.values()}
 
 
 app = typer.Typer(

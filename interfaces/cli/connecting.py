@@ -1,7 +1,8 @@
 """`agentos connect`: notes of this machine's programs as candidates; a connector is off until it is named."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import asdict
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ from .terminal import ask, can_ask, one_line, say, say_json
 if TYPE_CHECKING:
     from ...features.connectors.models import Connector, Offers
     from ...modules.agentos import AgentOS
+    from ...modules.connecting import Connected
 
 connect = typer.Typer(
     cls=Listing, help="Notes of this machine's programs as candidates; each connector is off until you name it."
@@ -29,26 +31,22 @@ Named = Annotated[str, typer.Argument(metavar="CONNECTOR", help="Its name; agent
 
 @connect.command("list")
 def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
-    """List the connectors: what each reads, whether it is on, and how much it has brought."""
-    from ...features.connectors.catalog import CONNECTORS
+    """List the connectors: what each reads, whether it is on, how much it has brought, and when."""
     from ...features.connectors.service import connectors_of
 
     on = settings_here(home).connectors
 
-    async def look(agentos: "AgentOS", own: str) -> dict[str, int]:
-        service = connectors_of(agentos)
-        return {name: len(await service.brought(agent or own, name)) for name in CONNECTORS}
+    async def look(agentos: "AgentOS", own: str) -> "Sequence[Connected]":
+        return await connectors_of(agentos, on).status(agent or own)
 
-    brought = with_store(home, look)
-    rows = [
-        {"name": one.name, "on": one.name in on, "brought": brought[one.name], "reads": one.reads}
-        for one in CONNECTORS.values()
-    ]
+    found = with_store(home, look)
     if as_json:
-        say_json({"connectors": rows})
+        say_json({"connectors": [{**asdict(one), "last_at": _iso(one.last_at)} for one in found]})
         return
-    told = [(row["name"], "on" if row["on"] else "off", row["brought"], row["reads"]) for row in rows]
-    say(shown.rows(("connector", "", "brought", "reads"), told))
+    told = [
+        (one.name, "on" if one.on else "off", one.brought, (_iso(one.last_at) or "")[:10], one.reads) for one in found
+    ]
+    say(shown.rows(("connector", "", "brought", "last", "reads"), told))
 
 
 @connect.command()
@@ -133,6 +131,10 @@ def remove(name: Named, yes: Yes = False, agent: Agent = None, home: Home = None
         say_json({"erased": erased})
     else:
         say(f"{memories_counted(erased)} erased")
+
+
+def _iso(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()
 
 
 def _agreed(yes: bool, question: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from ... import config, database
 from ...modules.clock import system_clock
 from ...modules.health.overview import StoreOverview
+from ...modules.text.counting import bytes_counted
 from ...modules.version import VERSION
 from ..stdio.front import hello
 from ..stdio.front.place import socket_path
@@ -123,7 +124,7 @@ def text(facts: dict[str, Any]) -> str:
 
 
 def _sizes(facts: dict[str, Any]) -> str:
-    shown = [(name.replace("_", " "), _bytes(size)) for name, size in facts["sizes"].items()]
+    shown = [(name.replace("_", " "), bytes_counted(size)) for name, size in facts["sizes"].items()]
     return _table([[name for name, _ in shown], [size for _, size in shown]])
 
 
@@ -136,7 +137,7 @@ def _agents(agents: Sequence[dict[str, Any]]) -> str:
             [
                 name,
                 str(memories["total"]),
-                _bytes(memories["bytes"]),
+                bytes_counted(memories["bytes"]),
                 _goals(agent["goals"]),
                 str(agent["reflections"]),
                 str(agent["open_insights"]),
@@ -197,7 +198,7 @@ def _backup_row(backup: dict[str, Any] | None, now: datetime) -> list[str]:
     if backup is None:
         return ["backup", "none; agentos backup makes one"]
     age = _duration((now - datetime.fromisoformat(backup["made_at"])).total_seconds())
-    return ["backup", f"{backup['name']}, {age} ago, {_bytes(backup['bytes'])}"]
+    return ["backup", f"{backup['name']}, {age} ago, {bytes_counted(backup['bytes'])}"]
 
 
 def _jobs(jobs: Sequence[dict[str, Any]], now: datetime) -> str:
@@ -221,14 +222,6 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
         for row in rows
     ]
     return "\n".join(lines)
-
-
-def _bytes(size: float) -> str:
-    for unit in ("B", "KiB", "MiB"):
-        if size < 1024:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1024
-    return f"{size:.1f} GiB"
 
 
 def _duration(seconds: float) -> str:

@@ -70,7 +70,7 @@ class HttpService:
         self._tenants = tenants
         self._process = process
         bound = bind_all().all_tools
-        self._table = operations(bound)
+        self._table = operations(bound, settings.features)
         self._door = door = Door(
             behind=Behind(opener, settings.home, self._components, process=process, shared=_shared(settings)),
             bound=bound,

@@ -26,6 +26,8 @@ _KINDS = (
 """By kind, what it is known by; that stands for nothing that a memory must bear."""
 _BEGINS = {Kind.CHANGE: "how", Kind.LAST: "when", Kind.FIRST: "when", Kind.BEFORE: ""}
 _WORD = re.compile(r"[^\W_]+(?:[.:-][^\W_]+)*")
+_UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2,}")
+"""Letters of Chinese and Japanese, which put no spaces between words: pairs of letters stand for them."""
 _POSSESSED = re.compile(r"[’']s?\s+(?P<one>[a-z]{2,40})|\bthe\s+(?P<other>[a-z]{2,40})\s+of\b")
 _ASKING = {"tell", "know", "name", "called", "list", "much", "many", "us", "you", "project"}
 SHORTEST, LONGEST_ENDING = 4, 3
@@ -57,7 +59,7 @@ def read(text: str) -> Question:
             before = (found.groupdict().get("than") or "").strip()
             kind, rest = one, pattern.sub(" ", text)
             break
-    written = _WORD.findall(rest.replace("’s", " ").replace("'s", " "))
+    written = _words(rest)
     english = sum(word.lower() in STOP_WORDS for word in _WORD.findall(text))
     is_english = kind is not Kind.STRETCH or english > 1  # other languages may write every noun with a capital
     first = _WORD.match(text.lstrip())
@@ -77,6 +79,17 @@ def read(text: str) -> Question:
     )
 
 
+def is_pair(word: str) -> bool:
+    """Return whether a word is a pair of letters of a text without spaces."""
+    return len(word) == 2 and _UNSPACED.fullmatch(word) is not None
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, without the mark of possession; of a text without spaces its pairs of letters."""
+    spaced = _UNSPACED.sub(lambda run: f" {' '.join(map(''.join, zip(run[0], run[0][1:], strict=False)))} ", text)
+    return _WORD.findall(spaced.replace("’s", " ").replace("'s", " "))
+
+
 def _is_name(word: str) -> bool:
     return word[0].isupper() or word[0].isdigit()
 
@@ -88,7 +101,7 @@ def stem(word: str) -> str:
 
 def borne_by(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words of a text, as written in lower case, and by their stems."""
-    written = {word.lower() for word in _WORD.findall(text.replace("’s", " ").replace("'s", " "))}
+    written = {word.lower() for word in _words(text)}
     return frozenset(written), frozenset(map(stem, written))
 
 

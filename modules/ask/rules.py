@@ -11,7 +11,7 @@ from ..text.moments import first_day
 from ..text.sentences import sentences
 from ..views.labels import PROBABLE
 from .models import Evidence, Kind, Outcome, Reply, Sentence
-from .reading import Question, borne_by, has
+from .reading import Question, borne_by, has, is_pair
 
 MOST, CHARS = 8, 300
 """The most sentences of an answer, and characters of a stretch."""
@@ -110,6 +110,8 @@ def _best(question: Question, hit: SearchHit) -> Borne | None:
 
 
 def _suffices(question: Question, words: int, names: int) -> bool:
+    if any(map(is_pair, question.words)):  # which are words by half
+        return 3 * words >= 2 * len(question.words)
     if question.kind is Kind.STRETCH:
         return 2 * words >= len(question.words)
     missed = len(question.words) - words
@@ -294,10 +296,10 @@ def _day(memory: Memory) -> datetime:
 def _said(one: Borne, evidence: Evidence) -> Sentence:
     ended = one.memory.valid_to
     was = f"was until {_written(ended)}: " if _ended(one, evidence) and ended is not None else ""
-    return Sentence(f"{was}{_quoted(one)}{_doubt(one.memory)}", (one.memory.id,))
+    return Sentence(f"{was}{_quoted(one)}{doubt(one.memory)}", (one.memory.id,))
 
 
-def _doubt(memory: Memory) -> str:
+def doubt(memory: Memory) -> str:
     """Return what is to be known before a memory is believed."""
     if memory.status in (Status.CANDIDATE, Status.CONTESTED):
         return f" ({memory.status.value})"
@@ -307,7 +309,7 @@ def _doubt(memory: Memory) -> str:
 
 
 def _dated(one: Borne, before: str = "") -> Sentence:
-    return Sentence(f"{before}{_written(_day(one.memory))}: {_quoted(one)}{_doubt(one.memory)}", (one.memory.id,))
+    return Sentence(f"{before}{_written(_day(one.memory))}: {_quoted(one)}{doubt(one.memory)}", (one.memory.id,))
 
 
 def _written(day: datetime) -> str:

@@ -1,4 +1,4 @@
-"""Numbers with their nouns, as a person says them."""
+"""Numbers with their nouns or units, as a person says them."""
 
 
 def counted(number: int, one: str, more: str = "") -> str:
@@ -9,3 +9,18 @@ def counted(number: int, one: str, more: str = "") -> str:
 def memories_counted(number: int) -> str:
     """Return a number of memories."""
     return counted(number, "memory", "memories")
+
+
+def in_unit(size: float) -> tuple[float, str]:
+    """Return a number of bytes in the unit that suits it, by steps of 1,024, and that unit."""
+    for unit in ("B", "KiB", "MiB"):
+        if size < 1024:
+            return size, unit
+        size /= 1024
+    return size, "GiB"
+
+
+def bytes_counted(size: float) -> str:
+    """Return a number of bytes."""
+    number, unit = in_unit(size)
+    return f"{number:.{0 if unit == 'B' else 1}f} {unit}"

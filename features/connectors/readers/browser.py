@@ -66,23 +66,24 @@ def _history(path: Path, query: str, epoch: int) -> Iterator[Signal]:
     visits: dict[str, int] = {}
     last: dict[str, datetime] = {}
     titles: dict[str, dict[str, None]] = {}
-    try:
-        with sqlite_files.opened(path) as connection:
-            for row in connection.execute(f"{query} LIMIT {MOST_ROWS}"):
-                site = urlsplit(address(row["url"])).hostname
-                at = moment(float(row["at"] or 0) / MICRO - epoch)
-                if not site or at is None:
-                    continue
-                visits[site] = visits.get(site, 0) + int(row["visits"] or 0)
-                last[site] = max(at, last.get(site, at))
-                titles.setdefault(site, {}).setdefault(title(row["title"]))
-    except (TypeError, ValueError) as error:
-        raise InvalidInput("file", f"its history cannot be read: {error}") from error
+    with sqlite_files.opened(path) as connection:
+        for row in connection.execute(f"{query} LIMIT {MOST_ROWS}"):
+            site = urlsplit(address(row["url"])).hostname
+            number, at = row["visits"], _moment(row["at"], epoch)
+            if not site or at is None or not isinstance(number, int):  # a column of SQLite may hold anything
+                continue
+            visits[site] = visits.get(site, 0) + number
+            last[site] = max(at, last.get(site, at))
+            titles.setdefault(site, {}).setdefault(title(row["title"]))
     for site in sorted(visits, key=lambda one: -visits[one]):
         if visits[site] >= OFTEN:
             pages = " | ".join(list(filter(None, titles[site]))[:MOST_TITLES])
             seen = f"Browser: the user visited {site} {times(visits[site])}, last on {day(last[site])}"
             yield Signal(reference("site", site), f"{seen}: {pages}" if pages else f"{seen}.", last[site])
+
+
+def _moment(value: object, epoch: int) -> datetime | None:
+    return moment(value / MICRO - epoch) if isinstance(value, int | float) else None
 
 
 def _bookmarks(found: Iterable[tuple[str, str, str, datetime | None]]) -> Iterator[Signal]:

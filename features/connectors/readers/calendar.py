@@ -26,12 +26,22 @@ def _read(path: Path, now: datetime) -> Iterable[Signal]:
     except ImportError as error:
         raise InvalidInput("file", f"calendars need icalendar: {INSTALL_FILES_EXTRA}") from error
     try:
-        calendars = Calendar.from_ical(foreign_files.read(path, MOST_BYTES), multiple=True)
+        calendars = Calendar.from_ical(foreign_files.text(path, MOST_BYTES), multiple=True)
     except (ValueError, IndexError, KeyError) as error:
         raise InvalidInput("file", "is not a calendar (iCalendar)") from error
     events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
-    signals = [signal for event in events if (signal := _signal(event, now)) is not None]
+    if not events:
+        raise InvalidInput("file", "has no appointments, or is cut off")
+    signals = [signal for event in events if (signal := _read_one(event, now)) is not None]
     return sorted(signals, key=lambda one: one.at, reverse=True)
+
+
+def _read_one(event: Any, now: datetime) -> Signal | None:
+    """Return what an appointment says; None for one that says nothing, or has a property that cannot be read."""
+    try:
+        return _signal(event, now)
+    except (ValueError, TypeError, AttributeError, IndexError, KeyError):
+        return None
 
 
 def _signal(event: Any, now: datetime) -> Signal | None:
@@ -45,7 +55,8 @@ def _signal(event: Any, now: datetime) -> Signal | None:
     where = title(str(event.get("LOCATION", "")))
     rule = event.get("RRULE")
     repeated = _repeated(rule) if isinstance(rule, dict) else ""
-    clock = f" at {begin:%H:%M}" if isinstance(begin, datetime) else ""
+    zone = f" {begin.tzinfo}" if isinstance(begin, datetime) and begin.tzinfo else ""
+    clock = f" at {begin:%H:%M}{zone}" if isinstance(begin, datetime) else ""
     text = f"Calendar: {name}, {repeated + ' from ' if repeated else 'on '}{day(_local(begin))}{clock}"
     text += f", in {where}." if where else "."
     canceled = str(event.get("STATUS", "")).upper() == "CANCELLED"

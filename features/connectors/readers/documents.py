@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
+from email.parser import BytesHeaderParser
 from email.utils import parseaddr, parsedate_to_datetime
 from itertools import islice
 from pathlib import Path
@@ -21,6 +22,8 @@ from .texts import day, reference, title
 MOST_BYTES = 32 * foreign_files.MiB
 MOST_MAILBOX_BYTES = 256 * foreign_files.MiB
 MOST_LETTERS = 50_000
+MOST_HEADER_BYTES = 64 * 1024
+"""How much of a letter is read: its subject stands before that, its attachments do not matter."""
 
 
 def _places() -> Sequence[Path]:
@@ -62,7 +65,7 @@ def _letters(path: Path) -> Iterator[Signal]:
     box = mailbox.mbox(path, create=False)
     try:
         for key in islice(box.iterkeys(), MOST_LETTERS):
-            letter = box.get_message(key)
+            letter = BytesHeaderParser().parsebytes(_begin(box, key))
             try:
                 at = parsedate_to_datetime(str(letter["date"])).astimezone(UTC)
             except (ValueError, TypeError, OverflowError):
@@ -75,6 +78,14 @@ def _letters(path: Path) -> Iterator[Signal]:
     finally:
         box.close()
     yield from sorted(found, key=lambda one: one.at, reverse=True)
+
+
+def _begin(box: mailbox.mbox, key: str) -> bytes:
+    file = box.get_file(key)
+    try:
+        return file.read(MOST_HEADER_BYTES)
+    finally:
+        file.close()
 
 
 def _plain(value: object) -> str:

@@ -16,6 +16,7 @@ from .texts import address, day, reference, title
 
 MOST_BYTES = 64 * foreign_files.MiB
 MOST_RECORDS = 100_000
+MOST_HEADING_CHARS = 4_000
 TITLE = ("title", "summary", "name", "fields.summary", "Summary", "Title")
 NUMBER = ("key", "identifier", "incident_number", "iid", "number", "Issue key", "ID", "id")
 STATE = ("state.name", "state", "status.name", "fields.status.name", "status", "Status", "State")
@@ -37,9 +38,9 @@ Record = Mapping[str, Any]
 
 def read(path: Path) -> Iterator[Record]:
     """Yield the records of a JSON document, JSON lines or CSV with a heading. Raises InvalidInput, OSError."""
-    data = foreign_files.read(path, MOST_BYTES)
-    begin = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    found = islice(_of_json(data) if begin in (b"[", b"{") else _of_csv(data), MOST_RECORDS)
+    text = foreign_files.text(path, MOST_BYTES)
+    is_json = text.lstrip()[:1] in ("[", "{")
+    found = islice(_of_json(text.encode("utf-8", "replace")) if is_json else _of_csv(text), MOST_RECORDS)
     first = next(found, None)
     if first is None:
         raise InvalidInput("file", "has no records: export them as JSON, JSON lines or CSV with a heading")
@@ -48,20 +49,25 @@ def read(path: Path) -> Iterator[Record]:
 
 
 def signals(label: str, records: Iterable[Record]) -> list[Signal]:
-    """Return what records say, those that changed last first; one without a title or a time says nothing."""
+    """Return what records say, those that changed last first; one without a title or a time says nothing.
+
+    Raises InvalidInput where none says anything.
+    """
     found = []
     for record in records:
-        name, at = title(first(record, TITLE)), changed(record)
-        if not name or at is None:
+        what, at = title(first(record, TITLE)), changed(record)
+        if not what or at is None:
             continue
         number, state, owner = (
             title(str(text)) for text in (first(record, NUMBER), first(record, STATE), person(record))
         )
         link = next((where for one in LINK if (where := address(record.get(one, "")))), "")
         head = f"{label} {number}" if number else label
-        text = f"{head} ({state.lower()}): {name}" if state else f"{head}: {name}"
+        text = f"{head} ({state.lower()}): {what}" if state else f"{head}: {what}"
         text += "".join((f"; {owner}" if owner else "", f"; last change on {day(at)}", f"; {link}" if link else ""))
-        found.append(Signal(reference(label, number or name, link), text, at))
+        found.append(Signal(reference(label, number or what, link), text, at))
+    if not found:
+        raise InvalidInput("file", f"has no {label.lower()} with a title and the time of its last change")
     return sorted(found, key=lambda one: one.at, reverse=True)
 
 
@@ -125,9 +131,11 @@ def _opened(value: Any) -> Iterator[Record]:
         yield value
 
 
-def _of_csv(data: bytes) -> Iterator[Record]:
+def _of_csv(text: str) -> Iterator[Record]:
+    heading = text[:MOST_HEADING_CHARS].split("\n", 1)[0]
+    separator = max(",;\t", key=heading.count)
     try:
-        text = io.StringIO(foreign_files.decoded(data), newline="")
-        yield from ({str(name): cell for name, cell in row.items()} for row in csv.DictReader(text))
-    except (csv.Error, UnicodeError) as error:
+        rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+        yield from ({str(name): cell for name, cell in row.items()} for row in rows)
+    except csv.Error as error:
         raise InvalidInput("file", f"is neither JSON nor CSV: {error}") from error

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ....modules import foreign_files
+from ....modules.errors import InvalidInput
 from ..models import Connector, Signal
 from .texts import day, moment, reference, times, title
 
@@ -27,6 +28,8 @@ def _places() -> Sequence[Path]:
 def _read(path: Path, now: datetime) -> Iterable[Signal]:
     written = datetime.fromtimestamp(os.stat(path).st_mtime, UTC)
     data = foreign_files.read(path, MOST_BYTES)
+    if b"\0" in data:
+        raise InvalidInput("file", "is no history of a shell: it is not text, or not in UTF-8")
     last: dict[str, datetime] = {}
     counts: dict[str, int] = {}
     for command, at in _commands(data.decode("utf-8", "replace")):

@@ -12,6 +12,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from ....modules import package_files
+from ....modules.text.counting import in_unit
 from ....modules.views.labels import parts_of
 
 LANGUAGES = ("en", "de")
@@ -120,8 +121,9 @@ class Texts:
         return self("unit.seconds", n=self._figures(f"{seconds:g}"))
 
     def size(self, count: int) -> str:
-        """Return a number of bytes in megabytes."""
-        return self("unit.megabytes", n=self._figures(f"{count / 1e6:,.1f}"))
+        """Return a number of bytes."""
+        number, unit = in_unit(count)
+        return self("unit.bytes", n=self._figures(f"{number:.{0 if unit == 'B' else 1}f}"), unit=unit)
 
     def day(self, value: date) -> str:
         """Return a day without its year."""

@@ -1,6 +1,6 @@
 """The table of routes: what each path does, and all that the handlers, OpenAPI and the tests need to know of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ class Route:
     `defaults` are arguments that a request may leave out; `versioned` routes are of what has a version: those that
     change it heed If-Match. One that `sends` takes its arguments in a body, whatever its method. `bounds` are rules of
     arguments for the OpenAPI document that a tool's own schema, which models pay for by tokens, leaves to its code.
+    One of a `feature` is there where that is on.
     """
 
     method: str
@@ -37,6 +38,7 @@ class Route:
     versioned: bool = False
     sends: bool = False
     bounds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    feature: str = ""
 
     @property
     def tag(self) -> str:
@@ -116,10 +118,10 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/procedures", "procedures_relevant"),
     Route("POST", "/procedures/mine", "procedures_mine"),
     Route("POST", "/procedures/{id}/promote", "procedure_promote"),
-    Route("GET", "/lessons", _of(lessons.list_lessons)),
-    Route("GET", "/lessons/{id}", _of(lessons.get_lesson)),
-    Route("POST", "/lessons/{id}/retire", _of(lessons.retire_lesson, Role.WRITER, changes=True)),
-    Route("POST", "/lessons/{id}/restore", _of(lessons.restore_lesson, Role.WRITER, changes=True)),
+    Route("GET", "/lessons", _of(lessons.list_lessons), feature="lessons"),
+    Route("GET", "/lessons/{id}", _of(lessons.get_lesson), feature="lessons"),
+    Route("POST", "/lessons/{id}/retire", _of(lessons.retire_lesson, Role.WRITER, changes=True), feature="lessons"),
+    Route("POST", "/lessons/{id}/restore", _of(lessons.restore_lesson, Role.WRITER, changes=True), feature="lessons"),
     Route("GET", "/profile", "profile_get"),
     Route("PUT", "/profile/{key}", "profile_set"),
     Route("GET", "/tiers", "tiers_status"),
@@ -184,8 +186,8 @@ ROUTES: Sequence[Route] = (
 Table = Sequence[tuple[Route, Operation]]
 
 
-def operations(bound: BoundTools) -> Table:
-    """Return the routes with what they do."""
+def operations(bound: BoundTools, features: Collection[str] | None = None) -> Table:
+    """Return the routes with what they do, of features those that are on; None for all."""
     tools = {entry.tool.name: OfTool(entry) for entry in bound}
 
     def operation(does: str | Tool | OfFunction) -> Operation:
@@ -193,4 +195,5 @@ def operations(bound: BoundTools) -> Table:
             return OfTool(BoundTool(does))
         return tools[does] if isinstance(does, str) else does
 
-    return [(route, operation(route.does)) for route in ROUTES]
+    there = (one for one in ROUTES if not one.feature or features is None or one.feature in features)
+    return [(route, operation(route.does)) for route in there]

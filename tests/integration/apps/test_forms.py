@@ -43,7 +43,7 @@ async def session(
 
     build, calls = session_of(
         BOUND, opener, local_owner("default", None, Door.STDIO), frozenset({"questions"}),
-        resources=False, traced=False, apps=apps_of(views=True, forms=forms),
+        resources=False, traced=False, apps=apps_of(("apps",), views=True, forms=forms),
     )  # fmt: skip
     ours, theirs = socket.socketpair()
     hears, says = await asyncio.open_unix_connection(sock=theirs)
@@ -229,7 +229,7 @@ async def test_an_answer_goes_out_whatever_is_found_about_it_and_an_answer_to_an
         assert len((await another.list())["questions"]) == 1 and await stands(lexical, old) == (True, 0)
     _, calls = session_of(
         BOUND, lambda: None, local_owner("default", None, Door.STDIO), None,  # type: ignore[arg-type, return-value]
-        resources=False, traced=False, apps=apps_of(views=True, forms=True),
+        resources=False, traced=False, apps=apps_of(("apps",), views=True, forms=True),
     )  # fmt: skip
     assert calls is not None
     odd = {"isError": False, "structuredContent": {"questions": ["by whom?"]}}

@@ -77,6 +77,30 @@ async def test_every_sentence_names_the_memories_that_bear_it(
         assert answer.which == ("Olga Brandt", "Olga Santos")
 
 
+@every(
+    "question, says",
+    [
+        ("备用钥匙在哪里？", "备用钥匙在红色盒子里"),
+        ("备用钥匙是谁的？", "Not known."),
+        ("Wo liegt der Schlüssel?", "roten Schublade"),
+        ("Où est la clé du hangar ?", "pot bleu"),
+        ("¿Dónde está la impresora nueva?", "sala norte"),
+        ("Где лежит ключ от сарая?", "под камнем"),
+    ],
+)
+async def test_other_languages_get_the_stretch_that_has_their_words(agentos: AgentOS, question: str, says: str) -> None:
+    for text in (
+        "备用钥匙在红色盒子里。",
+        "Der Schlüssel liegt in der roten Schublade.",
+        "La clé du hangar est sous le pot bleu.",
+        "La impresora nueva está en la sala norte.",
+        "Ключ от сарая лежит под камнем.",
+    ):
+        await stored(agentos, text, "2025-01-05")
+    answer = (await memory_ask(agentos, NS, question=question)).as_text()
+    assert says in answer.split("Nearest")[0]
+
+
 @every("given, field", [({"question": " "}, "question"), ({"question": "x" * 2000}, "question")])
 async def test_a_bad_question_is_refused(agentos: AgentOS, given: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidInput, match=field):

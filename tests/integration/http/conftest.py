@@ -128,7 +128,7 @@ def door_over(
         decisions=lambda: decisions,
         compat=frozenset(settings.http_compat),
         resources=settings.http_resources,
-        apps=apps_of(views=settings.views, forms=settings.forms),
+        apps=apps_of(settings.features, views=settings.views, forms=settings.forms),
         **others,
     )
 

@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from agentos.modules.ask.checking import checked
+from agentos.modules.ask.checking import checked, notes
 from agentos.modules.ask.models import Evidence, Kind, Outcome
 from agentos.modules.ask.reading import has, read, stem
+from agentos.modules.memory.models import LikelySuccessor, Status
 from tests.tables import every
 
 
@@ -39,9 +40,13 @@ def test_forms_of_a_word_are_one_word(one: str, other: str, same: bool) -> None:
 
 
 class _Hit:
-    def __init__(self, memory_id: str, content: str) -> None:
+    def __init__(
+        self, memory_id: str, content: str, status: Status = Status.ACTIVE, newer: LikelySuccessor | None = None
+    ) -> None:
         self.memory = self
         self.id, self.content = memory_id, content
+        self.status, self.may_be_outdated_by, self.outdated_by = status, newer, newer and newer.id
+        self.occurred_at = datetime(2025, 1, 1, tzinfo=UTC)
 
     def has_ended(self, now: datetime) -> bool:
         return self.id == "m0"
@@ -52,6 +57,7 @@ class _Hit:
     [
         ("Nora pays 40 euros. [m1]", True),
         ("Nora pays 50 euros. [m1]", False),
+        ("Nora pays Olga 40 euros. [m1]", False),
         ("Nora pays 40 euros.", False),
         ("Nora pays 40 euros. [m2]", False),
         ("Nora secretly owns a fleet of ships. [m1]", False),
@@ -66,3 +72,21 @@ def test_a_sentence_of_a_model_that_no_memory_bears_is_dropped(written: str, bor
     )
     reply = checked(written, "What does Nora pay?", evidence)
     assert (reply.outcome is Outcome.ANSWERED) == borne
+
+
+@every(
+    "status, newer, label",
+    [
+        (Status.ACTIVE, None, ""),
+        (Status.ACTIVE, LikelySuccessor("m2", 0.99), " (maybe outdated)"),
+        (Status.CONTESTED, None, " (contested)"),
+    ],
+)
+def test_a_model_s_sentence_says_what_is_doubtful_about_its_memory(
+    status: Status, newer: LikelySuccessor | None, label: str
+) -> None:
+    hit = _Hit("m1", "Nora pays 40 euros for the boat.", status, newer)
+    evidence = Evidence(cast(Any, (hit,)), {}, datetime(2026, 1, 1, tzinfo=UTC))
+    [sentence] = checked("Nora pays 40 euros. [m1]", "What does Nora pay?", evidence).sentences
+    assert sentence.text == f'"Nora pays 40 euros."{label}'
+    assert f"2025-01-01{label}: " in notes(evidence)

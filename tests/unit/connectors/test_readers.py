@@ -189,19 +189,75 @@ def test_appointments_end_and_those_that_recur_go_on(tmp_path: Path) -> None:
         "UID:5\r\nDTSTART:20310523T140000Z\r\nDTEND:20310521T140000Z\r\nSUMMARY:Backwards",
         "UID:6\r\nRECURRENCE-ID:20310523T140000Z\r\nRECURRENCE-ID:20310524T140000Z\r\nDTSTART;VALUE=DATE:20310524\r\n"
         "DTEND;VALUE=DATE:20310524\r\nSUMMARY:Twice",
+        "UID:7\r\nDTSTART;TZID=America/New_York:20310524T230000\r\nDURATION:PT2H\r\nSUMMARY:Call",
+        "UID:8\r\nDTSTART:whenever\r\nSUMMARY:Broken",
     )
     blocks = "".join(f"BEGIN:VEVENT\r\n{one}\r\nEND:VEVENT\r\n" for one in events)
     file = written(tmp_path, "c.ics", f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//EN\r\n{blocks}END:VCALENDAR\r\n")
     told = {one.text: (one.at, one.until, one.is_event) for one in read("calendar", file)}
     assert told == {
-        "Calendar: Review, on 2031-05-22 at 14:00, in Room 5.": (
+        "Calendar: Review, on 2031-05-22 at 14:00 UTC, in Room 5.": (
             datetime(2031, 5, 22, 14, tzinfo=UTC), "2031-05-22", True,
         ),
-        "Calendar: Retrospective, every 2 weeks from 2029-01-01 at 09:00.": (NOW, None, False),
-        "Calendar: Backwards, on 2031-05-23 at 14:00.": (datetime(2031, 5, 23, 14, tzinfo=UTC), "2031-05-23", True),
+        "Calendar: Retrospective, every 2 weeks from 2029-01-01 at 09:00 UTC.": (NOW, None, False),
+        "Calendar: Backwards, on 2031-05-23 at 14:00 UTC.": (datetime(2031, 5, 23, 14, tzinfo=UTC), "2031-05-23", True),
+        "Calendar: Call, on 2031-05-24 at 23:00 America/New_York.": (
+            datetime(2031, 5, 25, 3, tzinfo=UTC), "2031-05-25", True,
+        ),
         "Calendar: Twice, on 2031-05-24.": (datetime(2031, 5, 24, tzinfo=UTC), "2031-05-24", True),
         "Calendar: Fair, on 2031-05-18, cancelled.": (datetime(2031, 5, 18, tzinfo=UTC), None, True),
     }  # fmt: skip
+
+
+def test_exports_of_other_encodings_and_separators_are_read(tmp_path: Path) -> None:
+    told = ["Ticket 1: Größe; last change on 2031-05-19"]
+    ticket = '[{"number": 1, "title": "Größe", "updatedAt": "2031-05-19T10:00:00Z"}]'
+    table = "Issue key;Summary;Updated\n1;Größe;2031-05-19 10:00\n"
+    for number, (text, encoding) in enumerate([(ticket, "utf-16"), (ticket, "cp1252"), (table, "utf-8-sig")]):
+        file = tmp_path / str(number)
+        file.write_text(text, encoding=encoding)
+        assert texts("tickets", file) == told
+
+
+def test_a_letter_is_read_without_its_attachments_and_one_that_is_damaged_stops_nothing(tmp_path: Path) -> None:
+    head = b"From: Ana <ana@example.org>\nDate: Mon, 19 May 2031 10:00:00 +0000\n"
+    attached = (
+        b"Content-Type: multipart/mixed; boundary=B\n\n--B\n\nhidden\n--B\nSubject: Attached\n\n" + b"QUFB\n" * 50_000
+    )
+    file = tmp_path / "in.mbox"
+    file.write_bytes(
+        b"From \xff\xfe\n" + head + b"Subject: \xff odd\n\n\n"
+        b"From x\nSubject: Undated\n\n\nFrom x\nSubject: The venue\n" + head + attached + b"--B--\n"
+    )  # fmt: skip
+    assert [one.rsplit(" on ", 1)[0] for one in texts("documents", file)] == [
+        "Mail: “\ufffd odd” from Ana",
+        "Mail: “The venue” from Ana",
+    ]
+
+
+def test_one_odd_row_does_not_hide_a_history(tmp_path: Path) -> None:
+    file = database(
+        tmp_path / "History",
+        "CREATE TABLE visits (id)",
+        "CREATE TABLE urls (url, title, visit_count, last_visit_time)",
+        "INSERT INTO urls VALUES ('https://odd.example/', x'ff00', 'many', 'never')",
+        f"INSERT INTO urls VALUES ('https://docs.example/', NULL, 6, {OF_CHROMIUM})",
+    )
+    assert texts("browser", file) == ["Browser: the user visited docs.example 6 times, last on 2031-05-20."]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("tickets", json.dumps([{"number": 1, "title": "T", "updated_at": "2031-05-19", "head": {}}]), "no ticket"),
+        ("incidents", '[{"title": "T"}]', "no incident with a title and the time"),
+        ("calendar", "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nDTSTA", "cut off"),
+        ("terminal", "make deploy\0\n" * 3, "not text"),
+    ],
+)
+def test_a_file_that_says_nothing_is_told(tmp_path: Path, name: str, content: str, problem: str) -> None:
+    with pytest.raises(InvalidInput, match=problem):
+        read(name, written(tmp_path, "file", content))
 
 
 @pytest.mark.parametrize("name", CONNECTORS)

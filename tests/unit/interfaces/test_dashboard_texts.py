@@ -189,7 +189,7 @@ def test_every_language_is_a_file() -> None:
 def test_german_has_its_own_numbers_and_dates() -> None:
     german = Texts.read("de")
     told = [german.number(1234567), german.duration(0.0021), german.size(2_500_000), german.whole_day(NOW.date())]
-    assert told == ["1.234.567", "2,1 ms", "2,5 MB", "Montag, 2. März 2026"]
+    assert told == ["1.234.567", "2,1 ms", "2,4 MiB", "Montag, 2. März 2026"]
     assert ">vor 2 Stunden<" in german.ago(NOW - timedelta(hours=2), NOW)
     assert ">02.03.2026 12:00 UTC<" in german.moment(NOW) and german.count(1, "memories") == "1 Erinnerung"
 
@@ -231,7 +231,7 @@ def test_numbers_have_their_units() -> None:
         TEXTS.percent(0.5),
         TEXTS.percent(None),
     ]
-    assert texts == ["2.1 ms", "1.5 s", "2.5 MB", "50 %", "–"]
+    assert texts == ["2.1 ms", "1.5 s", "2.4 MiB", "50 %", "–"]
     assert (TEXTS.day(NOW.date()), TEXTS.whole_day(NOW.date())) == ("2 Mar", "Monday, 2 Mar 2026")
 
 

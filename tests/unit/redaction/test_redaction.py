@@ -285,6 +285,8 @@ def test_what_stands_where_a_secret_may_stand_stays(text: str) -> None:
         ('requests.get(url, auth=("ada", "Tulip42!oak"))', "Tulip42!oak"),
         ("https://acme.dev/a?key=k7Qm2Xv9Lp4z", "k7Qm2Xv9Lp4z"),
         ("mysqldump -h host -pTulip42!oak shop", "Tulip42!oak"),
+        ("mysql -pTulip42!oak shop", "Tulip42!oak"),
+        ("docker login -p Tulip42!oak hub.example", "Tulip42!oak"),
         ("10.0.0.1:8080:anna:Tulip42!oak", "Tulip42!oak"),
         ("|anna | Tulip42!oak |", "Tulip42!oak"),
         ("*anna:Tulip42!oak*", "Tulip42!oak"),

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from .....modules.backup.plan import RestorePlan
+from .....modules.connecting import Connected
 from .....modules.errors import AgentOSError, InvalidInput, NotFound, PermissionDenied
 from .....modules.health.models import Severity
 from .....modules.memory.ports import IndexPhase
@@ -42,6 +43,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "index": await _index(visit) if sees_all else None,
             "backups": (await visit.ask(carrying.list_backups)).results if sees_all else None,
             "sync": await _sync(visit) if sees_all else None,
+            "connectors": await _connectors(visit),
             "sees_all": sees_all,
             "may_restore": _may_restore(visit),
             "may_examine": sees_all
@@ -69,6 +71,13 @@ async def _sync(visit: Visit) -> SyncStatus | None:
     """Return the devices that keep this memory too; None where there are none."""
     sync = await visit.agentos.sync()
     return None if sync is None else await sync.status()
+
+
+async def _connectors(visit: Visit) -> list[Connected]:
+    """Return the connectors that are on, or have brought something to the namespace that is shown."""
+    connections = await visit.agentos.connectors(visit.namespace)
+    found = [] if connections is None else await connections.status(visit.namespace)
+    return [one for one in found if one.on or one.brought]
 
 
 async def _index(visit: Visit) -> dict[str, Any]:
@@ -138,6 +147,8 @@ async def _audit(visit: Visit) -> dict[str, Any] | None:
 async def act(visit: Visit, path: str) -> Redirect | Shown:
     """Run or cancel a job, examine the store, make or bring back a backup, make or end keys and grants.
 
+    Or erase what a connector has brought.
+
     Raises AgentOSError.
     """
     what = visit.given("do")
@@ -154,6 +165,8 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
         return await _restore(visit)
     if what == "examine":
         return await _examined(visit)
+    if what == "disconnect":
+        return await _disconnect(visit)
     if what in ("grant", "withdraw"):
         return await _grant(visit, what)
     if what in ("create", "rotate", "revoke"):
@@ -185,6 +198,19 @@ async def _key(visit: Visit, what: str) -> Redirect | Shown:
     )
     undo = Undo("/operations", {"do": "revoke", "id": made.prefix})
     return Shown("secret.html", {"key": made, "replaces": ""}, done="key_made", undo=undo)
+
+
+async def _disconnect(visit: Visit) -> Redirect | Shown:
+    """Erase all that a connector has brought to a namespace, once that was asked. Raises AgentOSError."""
+    namespace = visit.caller.writing(visit.namespace)
+    one = next((each for each in await _connectors(visit) if each.name == visit.given("id")), None)
+    connections = await visit.agentos.connectors(namespace)
+    if one is None or connections is None:
+        raise NotFound(visit.text("errors.no_connector", name=repr(visit.given("id")[:100])))
+    if not visit.given("sure"):
+        return Shown("disconnect.html", {"connector": one})
+    await connections.remove(namespace, one.name, visit.by)
+    return Redirect("/operations", {"done": "disconnected"})
 
 
 async def _grant(visit: Visit, what: str) -> Redirect:

@@ -1,0 +1,107 @@
+"""Features that the settings do not name: no job, route, command or view of them is there, and nothing is imported."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import pytest
+import typer.main
+
+from agentos import features
+from agentos.config import Feature
+from agentos.daemon_pkg import plugged
+from agentos.features.switches import apps_of
+from agentos.interfaces.cli import app as cli
+from agentos.interfaces.cli.outcome import Failure
+from agentos.interfaces.http.rest.routes import operations
+from agentos.modules.plugins.loading import Loaded
+from agentos.tools.bound import BoundTools, bind
+from agentos.tools.catalog import TOOLS
+
+from .conftest import DEADLINE_S, environment
+
+NAMES: tuple[str, ...] = get_args(Feature)
+JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}}
+ROUTES = {"lessons": {"/lessons", "/lessons/{id}", "/lessons/{id}/retire", "/lessons/{id}/restore"}}
+COMMANDS = {
+    "anchors": {"anchors"},
+    "attachments": {"attach", "attachments"},
+    "connectors": {"connect"},
+    "lessons": {"lessons"},
+    "sync": {"sync"},
+}
+WORKS = """
+import asyncio, sys
+from agentos import config, database
+from agentos.daemon_pkg import plugged
+from agentos.features.switches import apps_of
+from agentos.interfaces.http.rest.routes import operations
+from agentos.modules.clock import system_clock
+from agentos.modules.store_request import StoreRequest
+from agentos.tools.bound import bind
+from agentos.tools.catalog import TOOLS
+
+async def work(settings):
+    async with database.opened(settings, system_clock) as (agentos, _):
+        await agentos.memory.store("ana", StoreRequest("Builds run on Tuesdays", tags=("connector",)))
+        await agentos.memory.search("ana", "build")
+        for job in plugged.all_jobs(plugged.jobs(), agentos.features):
+            await job.run_everywhere(agentos)
+        print("there:", await agentos.anchors(), await agentos.sync(), await agentos.connectors("ana"))
+
+settings = config.load()
+apps_of(settings.features, views=True, forms=True)
+operations(bind(TOOLS), settings.features)
+asyncio.run(work(settings))
+loaded = {name.split(".")[2] for name in sys.modules if name.startswith("agentos.features.")}
+print("imported:", *sorted(loaded - {"switches"}))
+"""
+
+
+def test_settings_know_the_features_that_there_are() -> None:
+    folders = {one.parent.name for one in Path(features.__path__[0]).glob("*/__init__.py")}
+    assert folders == set(NAMES) and {*JOBS, *ROUTES, *COMMANDS} <= folders
+    assert set(cli.OF_FEATURES) == {name for names in COMMANDS.values() for name in names}
+
+
+@pytest.fixture(scope="module")
+def bound() -> BoundTools:
+    return bind(TOOLS)
+
+
+@pytest.mark.parametrize("off", NAMES)
+def test_a_feature_that_is_not_named_is_not_there(
+    off: str, bound: BoundTools, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    on = [name for name in NAMES if name != off]
+
+    def jobs(names: list[str]) -> set[str]:
+        return {job.name for job in plugged.all_jobs(Loaded((), ()), names)}
+
+    def routes(names: list[str]) -> set[str]:
+        return {route.path for route, _ in operations(bound, names)}
+
+    def commands(names: list[str]) -> set[str]:
+        monkeypatch.setenv("AGENTOS_FEATURES", ",".join(names) or "none")
+        return set(group.list_commands(context))
+
+    monkeypatch.setenv("AGENTOS_HOME", str(tmp_path / "home"))
+    group = typer.main.get_group(cli.app)
+    context = typer.Context(group)
+    assert jobs(list(NAMES)) - jobs(on) == JOBS.get(off, set())
+    assert routes(list(NAMES)) - routes(on) == ROUTES.get(off, set())
+    assert commands(list(NAMES)) - commands(on) == COMMANDS.get(off, set())
+    for name in COMMANDS.get(off, ()):
+        with pytest.raises(Failure, match=f"the feature {off} is off"):
+            group.get_command(context, name)
+    apps = apps_of(on, views=True, forms=True)
+    assert (apps.views is None, apps.forms is None) == (off == "apps", off == "apps")
+
+
+def test_where_all_are_off_nothing_of_them_is_imported(tmp_path: Path) -> None:
+    env = {**environment(tmp_path / "home"), "AGENTOS_FEATURES": "none", "AGENTOS_EMBEDDING_MODEL": "none"}
+    done = subprocess.run(
+        (sys.executable, "-c", WORKS), env=env, capture_output=True, text=True, timeout=DEADLINE_S, cwd=tmp_path
+    )
+    assert done.stdout.splitlines() == ["there: None None None", "imported:"], done.stdout + done.stderr
