@@ -19,7 +19,7 @@ async def attachment_list(
     memory_id: str | None = None,
     limit: Annotated[int, Field(description="1 to 200")] = 20,
     offset: int = 0,
-) -> views.Files:
+) -> views.ListedFiles:
     """List files of memories, the newest first, or those of one memory."""
     service = agentos.attachments()
     if memory_id is not None:
@@ -34,9 +34,9 @@ async def attachment_get(
     *,
     memory_id: str,
     file: Annotated[str, Field(description="the beginning of its hash, if it has several")] = "",
-) -> views.Given:
+) -> views.GivenFile:
     """Show a memory's picture; of another file what it is, and where its text is."""
-    return views.Given(namespace, *await agentos.attachments().get(namespace, memory_id, file, MOST_SHOWN))
+    return views.GivenFile(namespace, *await agentos.attachments().get(namespace, memory_id, file, MOST_SHOWN))
 
 
 ATTACHMENT_TOOLS = (

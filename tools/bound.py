@@ -18,7 +18,7 @@ from ..modules.principals.models import Caller, Door, Right, Role
 from ..modules.redaction.redactor import SecretRedactor
 from ..modules.tracing import span
 from ..modules.views.questions import SETTLE, OpenQuestion, open_questions
-from ..modules.views.texts import Result, Showing
+from ..modules.views.texts import Result, WithContent
 from . import arguments
 from .arguments import as_asked, as_meant
 from .tool import NAMESPACES, Tool
@@ -136,7 +136,7 @@ class BoundTool:
     @cached_property
     def shows(self) -> bool:
         """Whether its result is content to show, and has no structure."""
-        return issubclass(get_type_hints(self.tool.run)["return"], Showing)
+        return issubclass(get_type_hints(self.tool.run)["return"], WithContent)
 
     @cached_property
     def output_schema(self) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from ..modules.apps import ASKS, SETTLES, Form, Forms
 from ..modules.errors import AgentOSError, InvalidInput, unforeseen
 from ..modules.principals.models import Caller, Door
 from ..modules.version import COMMAND_LINE
-from ..modules.views.texts import Showing
+from ..modules.views.texts import WithContent
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Ran, Toolsets
 
 MAX_ERROR_LINES = 3
@@ -130,7 +130,7 @@ async def call(
     if client == COMMAND_LINE and asking.door is Door.STDIO:
         asking = replace(asking, door=Door.COMMAND_LINE)
     ran = await bound.run(opener, asking, client, given)
-    if isinstance(ran.result, Showing):
+    if isinstance(ran.result, WithContent):
         return await _shown(ran, ran.result)
     for_model = hands_structure_to_its_model(client)
     context = {"for_model": for_model}
@@ -151,7 +151,7 @@ async def call(
     return {"content": [{"type": "text", "text": text}], "structuredContent": structured, "isError": False}
 
 
-async def _shown(ran: Ran, result: Showing) -> Result:
+async def _shown(ran: Ran, result: WithContent) -> Result:
     """Return a result that clients show: its text, then its content."""
     text, _ = await ran.without_echoes(result.as_text(), {})
     text = await ran.agentos.abbreviations.in_text(ran.namespace, "\n".join([text, *ran.remarks]))

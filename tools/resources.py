@@ -16,7 +16,7 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError
 from ..modules.events.models import SUBJECTS, ChangeEvent
 from ..modules.principals.models import Caller
-from ..modules.views.attachments import Given
+from ..modules.views.attachments import GivenFile
 from .bound import BoundTool, BoundTools, Opener
 from .calling import call
 from .mcp import Asking, client_of
@@ -180,7 +180,7 @@ class Resources:
         self, uri: str, tool: BoundTool, caller: Caller, client: str, named: dict[str, Any]
     ) -> types.ReadResourceResult:
         ran = await tool.run(self._opener, caller, client, named)
-        assert isinstance(ran.result, Given), "files alone are shown"
+        assert isinstance(ran.result, GivenFile), "files alone are shown"
         ran.note("")
         blob = await asyncio.to_thread(ran.result.encoded)
         media_type = ran.result.attachment.media_type

@@ -24,7 +24,7 @@ class Result(Protocol):
 
 
 @runtime_checkable
-class Showing(Result, Protocol):
+class WithContent(Result, Protocol):
     """A result that clients show, such as a picture: it has no structure, which some would hand on in its place."""
 
     def blocks(self) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Files of memories at the doors of a server: MCP with the official client, REST, and the dashboard."""
 
 import base64
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ from mcp.client.streamable_http import streamable_http_client
 from agentos.database import OpenedStore
 from agentos.features.switches import with_attachments
 from agentos.modules.agentos import AgentOS
-from agentos.modules.attaching import MOST_SHOWN
-from agentos.modules.principals.models import Right, Role
+from agentos.modules.attaching import MOST_BYTES, MOST_SHOWN, MiB
+from agentos.modules.principals.models import Door, Right, Role, local_owner
 from tests.integration.conftest import Wire
 from tests.tables import every
 
@@ -70,3 +71,57 @@ async def test_a_client_is_shown_a_picture_and_reads_a_file_by_its_address(
             place = "/".join(filter(None, (wrong["memory_id"], wrong.get("file"))))
             with pytest.raises(MCPError):
                 await client.read_resource(f"agentos://attachments/{place}?namespace={wrong.get('agent_id', 'ada')}")
+
+
+async def test_a_program_sends_a_file_in_parts_and_fetches_lists_and_erases_it(
+    serve: Any, agentos: AgentOS, make_key: Any
+) -> None:
+    served = await serve()
+    ada = served.client(await make_key("ada", Role.WRITER, {"ada": Right.WRITE}))
+    bob = served.client(await make_key("bob", Role.READER, {"bob": Right.WRITE}))
+    at, kind = "/api/v1/attachments", {"content-type": "application/octet-stream"}
+    data = PNG + bytes(3 * MiB)  # more than the body of other routes may have
+
+    async def parts() -> AsyncIterator[bytes]:
+        for start in range(0, len(data), 100_000):
+            yield data[start : start + 100_000]
+
+    given = {"name": 'Plan "ü".png', "caption": "Plan of the kiln", "tags": ["kiln", "plan"]}
+    kept = await ada.post(at, params=given, content=parts(), headers=kind)
+    assert kept.status_code == 201 and kept.json()["is_new"], kept.text
+    one = kept.json()["attachment"]
+    assert not (await ada.post(at, params=given, content=data, headers=kind)).json()["is_new"]
+    drawing = (await ada.post(at, params={"name": "kiln.svg"}, content=SVG, headers=kind)).json()["attachment"]
+    assert {row["name"] for row in (await ada.get(at)).json()["results"]} == {"kiln.svg", 'Plan "ü".png'}
+    fetched = await ada.get(f"{at}/{one['memory_id']}", params={"file": one["content_hash"][:8]})
+    assert fetched.content == data and fetched.headers["content-type"] == "image/png"
+    assert fetched.headers["content-disposition"] == "inline; filename*=UTF-8''Plan%20%22%C3%BC%22.png"
+    active = await ada.get(f"{at}/{drawing['memory_id']}")
+    assert active.content == SVG and active.headers["content-type"] == "application/octet-stream"
+    assert active.headers["content-disposition"].startswith("attachment; ")
+    assert active.headers["x-content-type-options"] == "nosniff"
+    secret = b"token = ghp_" + b"a1B2" * 9
+    for name, content, headers, status, code in (
+        ("a.png", b"", kind, 400, "invalid_input"),
+        ("a\nb.png", PNG, kind, 400, "invalid_input"),
+        ("a.txt", secret, kind, 400, "invalid_input"),
+        ("a.png", PNG, {"content-type": "image/png"}, 415, "unsupported_media_type"),
+        ("a.png", bytes(MOST_BYTES + 1), kind, 413, "too_large"),
+    ):
+        wrong = await ada.post(at, params={"name": name}, content=content, headers=headers)
+        assert (wrong.status_code, wrong.json()["code"]) == (status, code), (name, wrong.text)
+    for client, method, path, status in (
+        (bob, "GET", f"{at}/{one['memory_id']}", 404),
+        (bob, "GET", f"{at}/{one['memory_id']}?namespace=ada", 403),
+        (bob, "POST", f"{at}?name=a.png", 403),
+        (bob, "DELETE", f"{at}/{one['memory_id']}", 403),
+        (served.client(None), "GET", at, 401),
+    ):
+        assert (await client.request(method, path, headers=kind)).status_code == status, (method, path)
+    owner = local_owner("ada", None, Door.COMMAND_LINE)
+    await agentos.principals.set_policy(owner, "ada", limits={"max_bytes": 5_000})
+    full = await ada.post(at, params={"name": "b.bin"}, content=bytes(6_000), headers=kind)
+    assert (full.status_code, full.json()["code"]) == (422, "quota_exceeded")
+    assert (await ada.delete(f"{at}/{one['memory_id']}")).json() == {"deleted": 1}
+    assert (await ada.get(f"{at}/{one['memory_id']}")).status_code == 404
+    assert len((await ada.get(at)).json()["results"]) == 1
