@@ -44,7 +44,7 @@ class Attachment:
 class Attached:
     """The outcome of attaching a file: `is_new` where the memory did not have it, and how much text was taken of it.
 
-    `problem` says why no text was.
+    `problem` says why no text was, or why the rest of it was not looked at.
     """
 
     attachment: Attachment

@@ -8,12 +8,9 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
-from agentos.database import OpenedStore
-from agentos.features.switches import with_attachments
 from agentos.modules.agentos import AgentOS
 from agentos.modules.attaching import MOST_BYTES, MOST_SHOWN, MiB
 from agentos.modules.principals.models import Door, Right, Role, local_owner
-from tests.integration.conftest import Wire
 from tests.tables import every
 
 PNG = base64.b64decode(
@@ -22,11 +19,6 @@ PNG = base64.b64decode(
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 CALLED_TOKENS = 45
 """What is read of a picture beside itself."""
-
-
-@pytest.fixture
-def agentos(store: OpenedStore, wire: Wire) -> AgentOS:
-    return with_attachments(wire(store), store.engine, 64 * 1024)
 
 
 @every("mode", ["legacy", "auto"])
@@ -125,3 +117,28 @@ async def test_a_program_sends_a_file_in_parts_and_fetches_lists_and_erases_it(
     assert (await ada.delete(f"{at}/{one['memory_id']}")).json() == {"deleted": 1}
     assert (await ada.get(f"{at}/{one['memory_id']}")).status_code == 404
     assert len((await ada.get(at)).json()["results"]) == 1
+
+
+async def test_the_dashboard_shows_pictures_and_hands_on_other_files(sign_in: Any, agentos: AgentOS) -> None:
+    files = agentos.attachments()
+    picture = (await files.attach("default", "a<b>.png", PNG, caption="Plan <i>of</i> the kiln")).attachment
+    drawing = (await files.attach("default", "kiln.svg", SVG)).attachment
+    browser = await sign_in()
+    for path in ("attachments", f"memory/{picture.memory_id}"):
+        page = (await browser.get(path)).text
+        assert f'src="/dashboard/file/{picture.memory_id}/{picture.content_hash}"' in page, path
+        assert "Plan &lt;i&gt;of" in page and "a&lt;b&gt;.png" in page and drawing.content_hash + '" alt' not in page
+    shown = await browser.get(f"file/{picture.memory_id}/{picture.content_hash}")
+    assert (shown.content, shown.headers["content-type"]) == (PNG, "image/png")
+    handed = await browser.get(f"file/{drawing.memory_id}/{drawing.content_hash}")
+    assert handed.content == SVG and handed.headers["content-type"] == "application/octet-stream"
+    assert handed.headers["content-disposition"].startswith("attachment; ")
+    for one in (shown, handed):
+        assert "sandbox" in one.headers["content-security-policy"]
+        assert one.headers["x-content-type-options"] == "nosniff"
+    for wrong in (f"file/{picture.memory_id}", "file/mem_of_nobody/00", "attachments?at=-1", "attachments?at=999999"):
+        assert (await browser.get(wrong)).status_code == (404 if wrong.startswith("file") else 200), wrong
+    after = await browser.act(f"memory/{picture.memory_id}", do="forget")
+    assert after.status_code == 200 and picture.content_hash not in (await browser.get("attachments")).text
+    browser.client.cookies.clear()
+    assert (await browser.get(f"file/{drawing.memory_id}/{drawing.content_hash}")).status_code == 303
