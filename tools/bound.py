@@ -135,7 +135,7 @@ class BoundTool:
 
     @cached_property
     def shows(self) -> bool:
-        """Whether its result is content to show, and has no structure."""
+        """Return whether its result is content to show, which has no structure."""
         return issubclass(get_type_hints(self.tool.run)["return"], WithContent)
 
     @cached_property

@@ -52,10 +52,10 @@ async def attach_file(
     namespace: str | None = None,
 ) -> Attached:
     """Keep a file, the request's body, with a memory of its caption, name and text. The same again changes nothing."""
+    place = asked.caller.writing(namespace, "namespace")
     kind = asked.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != ANY_FILE:
         raise Problem("unsupported_media_type", f"send the bytes of the file as {ANY_FILE}", connection="close")
-    place = asked.caller.writing(namespace, "namespace")
     agentos = await asked.agentos()
     agentos.embedding.admit()
     if namespace is None:
