@@ -121,7 +121,7 @@ export interface AttachFileParams {
   namespace?: string | undefined;
 }
 
-/** The outcome of attaching a file: `is_new` where the memory did not have it, and how much text was taken of it. `problem` says why no text was. */
+/** The outcome of attaching a file: `is_new` where the memory did not have it, and how much text was taken of it. `problem` says why no text was, or why the rest of it was not looked at. */
 export interface Attached {
   attachment: Attachment;
   is_new: boolean;

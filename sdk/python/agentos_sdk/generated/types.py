@@ -67,7 +67,7 @@ class ApprovalView(TypedDict):
 
 
 class Attached(TypedDict):
-    """The outcome of attaching a file: `is_new` where the memory did not have it, and how much text was taken of it. `problem` says why no text was."""
+    """The outcome of attaching a file: `is_new` where the memory did not have it, and how much text was taken of it. `problem` says why no text was, or why the rest of it was not looked at."""
 
     attachment: "Attachment"
     is_new: bool
