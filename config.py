@@ -31,9 +31,9 @@ SearchChannel = Literal[
 ]  # fmt: skip
 """The names in `modules.memory.ranking.CHANNELS`. Settings import no module of AgentOS: a test holds both equal."""
 Toolset = Literal[
-    "agent-memory", "agentmem", "agentos-1", "approvals", "ask", "batch", "branches", "consolidation", "context",
-    "editing", "graph", "jobs", "memoryos", "namespaces", "procedures", "profile", "questions", "sessions", "tiers",
-    "turns",
+    "agent-memory", "agentmem", "agentos-1", "approvals", "ask", "attachments", "batch", "branches", "consolidation",
+    "context", "editing", "graph", "jobs", "memoryos", "namespaces", "procedures", "profile", "questions", "sessions",
+    "tiers", "turns",
 ]  # fmt: skip
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 Connector = Literal["browser", "calendar", "documents", "editor", "incidents", "pull-requests", "terminal", "tickets"]

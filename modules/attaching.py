@@ -11,6 +11,8 @@ from .errors import StorageUnavailable
 MiB = 1024 * 1024
 MOST_BYTES = 16 * MiB
 """The largest file that is kept."""
+MOST_SHOWN = 3 * MiB
+"""The largest that is handed to a model's client: as text it is 4 MiB, and some take no more."""
 SHOWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 """The media types that programs show as pictures; whatever else a file is, they only hand it on."""
 
@@ -42,7 +44,7 @@ class Attachment:
 class Attached:
     """The outcome of attaching a file: `is_new` where the memory did not have it, and how much text was taken of it.
 
-    `problem` says why no text was.
+    `problem` says why no text was, or why the rest of it was not looked at.
     """
 
     attachment: Attachment
@@ -78,10 +80,13 @@ class Attachments(Protocol):
     async def all(self, namespace: str, limit: int, offset: int = 0) -> Sequence[Attachment]:
         """Return the files of a namespace's memories that are not hidden, the newest first. Raises InvalidInput."""
 
-    async def get(self, namespace: str, memory_id: str, content_hash: str = "") -> tuple[Attachment, bytes]:
+    async def get(
+        self, namespace: str, memory_id: str, content_hash: str = "", most: int = MOST_BYTES
+    ) -> tuple[Attachment, bytes]:
         """Return a file of a memory, named by the beginning of its hash where that has several, and its bytes.
 
-        Raises NotFound, InvalidInput, StorageUnavailable where the bytes are damaged.
+        Raises NotFound; InvalidInput, also for one of more than `most` bytes; StorageUnavailable where the bytes are
+        damaged.
         """
 
     async def hashes(self, memory_ids: Sequence[str]) -> frozenset[str]:

@@ -115,7 +115,7 @@ def _tool(bound: BoundTool) -> Iterator[str]:
         rows.append((f"`{name}`", _type(schema), shown, schema.get("description", "")))
     yield from _table(("Argument", "Type", "Default", "Meaning"), rows)
     results = (listed.output_schema or {}).get("properties", {})
-    yield "Returns " + ", ".join(f"`{name}`" for name in results) + "."
+    yield "Returns " + (", ".join(f"`{name}`" for name in results) or "content to show") + "."
 
 
 def _command_and_its_own(name: str, command: Any) -> Iterator[str]:

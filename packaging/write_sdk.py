@@ -23,13 +23,13 @@ from agentos.tools.catalog import TOOLS
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "sdk/python/agentos_sdk/generated"
-JSON = "application/json"
+JSON, FILE = "application/json", "application/octet-stream"
 SUCCESSES = ("200", "201", "202")
 SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 CURSOR = "cursor"
 
-IMPORT = "import_bundle"
-BY_HAND = ("stream_events", "export_bundle", IMPORT)
+SENT = ("import_bundle", "attach_file")
+BY_HAND = ("stream_events", "export_bundle", "get_attachment", *SENT)
 """Operations that stream or are sent a stream, which the client itself offers."""
 TWICE = ("memory_search",)
 """Operations that another one does as well."""
@@ -75,6 +75,8 @@ FACE: Mapping[str, str] = {
     "revoke_key": "keys.revoke",
     "who_am_i": "auth.caller",
     "issue_token": "auth.token",
+    "list_attachments": "attachments.list",
+    "remove_attachment": "attachments.remove",
     "list_backups": "backups.list",
     "make_backup": "backups.make",
     "health": "health",
@@ -141,7 +143,7 @@ def written() -> dict[str, str]:
     for path, entries in described["paths"].items():
         for verb, operation in entries.items():
             rows.append(_row(path, verb.upper(), operation))
-            if operation["operationId"] == IMPORT:
+            if operation["operationId"] in SENT:
                 types.of_answer(operation)
             if operation["operationId"] not in (*BY_HAND, *TWICE):
                 methods.append(_method(operation, types))
@@ -243,7 +245,7 @@ def _row(path: str, verb: str, operation: Schema) -> str:
     fields = {
         "method": verb,
         "path": path,
-        "sends": "body" if JSON in content else "bundle" if content else "query",
+        "sends": "body" if JSON in content else "file" if FILE in content else "bundle" if content else "query",
         "namespaced": arguments.get("namespace") is False,
         "once": once,
         "repeatable": once or _is_repeatable(verb, operation, arguments),

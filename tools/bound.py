@@ -18,7 +18,7 @@ from ..modules.principals.models import Caller, Door, Right, Role
 from ..modules.redaction.redactor import SecretRedactor
 from ..modules.tracing import span
 from ..modules.views.questions import SETTLE, OpenQuestion, open_questions
-from ..modules.views.texts import Result
+from ..modules.views.texts import Result, WithContent
 from . import arguments
 from .arguments import as_asked, as_meant
 from .tool import NAMESPACES, Tool
@@ -134,8 +134,15 @@ class BoundTool:
         return arguments.schema_of(self.model)
 
     @cached_property
-    def output_schema(self) -> dict[str, Any]:
-        """The schema of the structured result, as clients see it."""
+    def shows(self) -> bool:
+        """Return whether its result is content to show, which has no structure."""
+        return issubclass(get_type_hints(self.tool.run)["return"], WithContent)
+
+    @cached_property
+    def output_schema(self) -> dict[str, Any] | None:
+        """The schema of the structured result, as clients see it, where it has one."""
+        if self.shows:
+            return None
         schema = arguments.slim(self.result.json_schema(mode="serialization"))
         added = {**(_REDACTED if self.keeps else {}), **(_NAMESPACE if self.tool.stores else {})}
         return {**schema, "properties": {**schema["properties"], **added}} if added else schema

@@ -12,7 +12,8 @@ from ..modules.apps import ASKS, SETTLES, Form, Forms
 from ..modules.errors import AgentOSError, InvalidInput, unforeseen
 from ..modules.principals.models import Caller, Door
 from ..modules.version import COMMAND_LINE
-from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
+from ..modules.views.texts import WithContent
+from .bound import ECHOES, BoundTool, BoundTools, Opener, Ran, Toolsets
 
 MAX_ERROR_LINES = 3
 MAX_ERROR_CHARS = 600
@@ -62,7 +63,7 @@ class Calls:
         """Return what the user may be asked about an answer; nothing where that cannot be told."""
         if self._forms is None or result["isError"]:
             return ()
-        structured: Mapping[str, Any] = result["structuredContent"]
+        structured: Mapping[str, Any] = result.get("structuredContent", {})
         namespace = structured.get("namespace") or given.get("agent_id")
         try:
             return await self._forms.about(
@@ -129,6 +130,8 @@ async def call(
     if client == COMMAND_LINE and asking.door is Door.STDIO:
         asking = replace(asking, door=Door.COMMAND_LINE)
     ran = await bound.run(opener, asking, client, given)
+    if isinstance(ran.result, WithContent):
+        return await _shown(ran, ran.result)
     for_model = hands_structure_to_its_model(client)
     context = {"for_model": for_model}
     dumped = bound.result.dump_python(ran.result, mode="json", exclude_defaults=True, context=context)
@@ -146,6 +149,15 @@ async def call(
         text = await ran.agentos.abbreviations.in_text(ran.namespace, text)
     ran.note(json.dumps(structured, ensure_ascii=False, separators=(",", ":")) if for_model else text)
     return {"content": [{"type": "text", "text": text}], "structuredContent": structured, "isError": False}
+
+
+async def _shown(ran: Ran, result: WithContent) -> Result:
+    """Return a result that clients show: its text, then its content."""
+    text, _ = await ran.without_echoes(result.as_text(), {})
+    text = await ran.agentos.abbreviations.in_text(ran.namespace, "\n".join([text, *ran.remarks]))
+    ran.note(text)
+    blocks = await asyncio.to_thread(result.blocks)
+    return {"content": [{"type": "text", "text": text}, *blocks], "isError": False}
 
 
 async def _failure(code: str, message: str, field: str | None = None) -> Result:

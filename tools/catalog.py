@@ -7,6 +7,7 @@ from .agentmem import AGENTMEM_TOOLS
 from .agentos_1 import AGENTOS_1_TOOLS
 from .approvals import APPROVAL_TOOLS
 from .ask import ASK_TOOLS
+from .attachments import ATTACHMENT_TOOLS
 from .batch import BATCH_TOOLS
 from .branches import BRANCH_TOOLS
 from .consolidation import CONSOLIDATION_TOOLS
@@ -55,6 +56,7 @@ _SUBJECTS = (
     GRAPH_TOOLS,
     GRAPH_NAME_TOOLS,
     ASK_TOOLS,
+    ATTACHMENT_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(
     sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))

@@ -1,5 +1,6 @@
 """The resources of MCP: what a client reads by its address, and may watch; each is the answer of a tool that reads."""
 
+import asyncio
 import base64
 import binascii
 from collections.abc import Mapping
@@ -15,12 +16,14 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError
 from ..modules.events.models import SUBJECTS, ChangeEvent
 from ..modules.principals.models import Caller
+from ..modules.views.attachments import GivenFile
 from .bound import BoundTool, BoundTools, Opener
 from .calling import call
 from .mcp import Asking, client_of
 from .protocol_errors import MAX_URI_CHARS, invalid_cursor, refusal
 
-NAMESPACE, MEMORY = "namespace", "memory_id"
+NAMESPACE, MEMORY, FILE = "namespace", "memory_id", "file"
+TEXT = "text/plain"
 NAMESPACES_A_PAGE = 25
 OF_THE_REQUEST = frozenset({"not_found", "invalid_input", "permission_denied"})
 """The codes of failures that the request is the reason of."""
@@ -34,6 +37,7 @@ class Kind:
     template: UriTemplate
     tool: str
     subjects: frozenset[str]
+    media_type: str | None = TEXT
 
     @property
     def is_of_one_memory(self) -> bool:
@@ -45,9 +49,9 @@ class Kind:
         return self.template.expand({} if namespace is None else {NAMESPACE: namespace})
 
 
-def _kind(path: str, name: str, tool: str, *subjects: str) -> Kind:
+def _kind(path: str, name: str, tool: str, *subjects: str, media_type: str | None = TEXT) -> Kind:
     template = UriTemplate.parse(f"agentos://{path}{{?{NAMESPACE}}}")
-    return Kind(name, template, tool, frozenset(subjects))
+    return Kind(name, template, tool, frozenset(subjects), media_type)
 
 
 KINDS = (
@@ -56,16 +60,19 @@ KINDS = (
     _kind("approvals", "approvals", "approval_list", "approval"),
     _kind("memories", "memories", "memory_list", "memory"),
     _kind(f"memories/{{{MEMORY}}}", "memory", "memory_get", "memory"),
+    _kind(f"attachments/{{{MEMORY}}}", "attachment", "attachment_get", "memory", media_type=None),
+    _kind(f"attachments/{{{MEMORY}}}/{{{FILE}}}", "one of several", "attachment_get", "memory", media_type=None),
 )
 
 
 @dataclass(frozen=True)
 class Address:
-    """An address, read: the kind of resource, the namespace that it names, if any, and the memory, if it is of one."""
+    """An address, read: the kind of resource, and what it names, if anything: namespace, memory, and the file of it."""
 
     kind: Kind
     namespace: str | None
     memory_id: str | None
+    file: str | None = None
 
     def changed_by(self, event: ChangeEvent) -> bool:
         """Return whether an event of its namespace may have changed what is read there."""
@@ -86,7 +93,7 @@ def address_of(uri: str) -> Address | None:
         found = kind.template.match(uri, max_uri_length=MAX_URI_CHARS)
         if found is not None:
             named = {name: str(value) for name, value in found.items()}
-            return Address(kind, named.get(NAMESPACE), named.get(MEMORY))
+            return Address(kind, named.get(NAMESPACE), named.get(MEMORY), named.get(FILE))
     return None
 
 
@@ -126,7 +133,7 @@ class Resources:
             name=name,
             title=tool.title,
             description=tool.description,
-            mime_type="text/plain",
+            mime_type=kind.media_type,
         )
 
     async def templates(
@@ -141,7 +148,7 @@ class Resources:
                 name=kind.name,
                 title=self._tools[kind.tool].tool.title,
                 description=self._tools[kind.tool].tool.description,
-                mime_type="text/plain",
+                mime_type=kind.media_type,
             )
             for kind in KINDS
         ]
@@ -150,23 +157,34 @@ class Resources:
     async def read(
         self, context: ServerRequestContext[Any, Any], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Answer as the tool does that it mirrors: with its rights, frames and bounds. Raises MCPError."""
+        """Answer as the tool does that it mirrors: with its rights and bounds, a file by its bytes. Raises MCPError."""
         uri = str(params.uri)
         address = address_of(uri)
         if address is None:
             raise await refusal(types.INVALID_PARAMS, "Resource not found", uri, "not_found")
         caller, _ = self._asking(context)
-        given = {"agent_id": address.namespace, MEMORY: address.memory_id}
+        given = {"agent_id": address.namespace, MEMORY: address.memory_id, FILE: address.file}
         named = {name: value for name, value in given.items() if value is not None}
+        tool = self._tools[address.kind.tool]
         try:
-            answer = await call(self._tools[address.kind.tool], self._opener, caller, client_of(context), named)
+            if tool.shows:
+                return await self._file(uri, tool, caller, client_of(context), named)
+            answer = await call(tool, self._opener, caller, client_of(context), named)
         except AgentOSError as error:
             code = types.INVALID_PARAMS if error.code in OF_THE_REQUEST else types.INTERNAL_ERROR
             raise await refusal(code, str(error), uri, error.code) from error
         text = "\n".join(part["text"] for part in answer["content"])
-        return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)]
-        )
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=TEXT, text=text)])
+
+    async def _file(
+        self, uri: str, tool: BoundTool, caller: Caller, client: str, named: dict[str, Any]
+    ) -> types.ReadResourceResult:
+        ran = await tool.run(self._opener, caller, client, named)
+        assert isinstance(ran.result, GivenFile), "files alone are shown"
+        ran.note("")
+        blob = await asyncio.to_thread(ran.result.encoded)
+        media_type = ran.result.attachment.media_type
+        return types.ReadResourceResult(contents=[types.BlobResourceContents(uri=uri, mime_type=media_type, blob=blob)])
 
 
 def handlers(bound: BoundTools, opener: Opener, asking: Asking) -> Mapping[str, Any]:

@@ -6,15 +6,17 @@ import importlib.metadata
 import json
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 from ...modules import foreign_files
 from ...modules.plugins.loading import READERS as GROUP
 from .kinds import DOCX, PDF, TEXT
-from .models import Read
+from .models import MOST_READ, Read
 
 WITHIN_S = 45.0
-MOST_ANSWER = 1024 * 1024
+MOST_OF_A_LINE = 1024 * 1024
+CUT_OFF = "reading its text takes too much memory or time"
 _PACKAGE = Path(__file__).resolve().parents[2]
 _RUN = (
     "import sys, types; package = types.ModuleType('agentos'); package.__path__ = [sys.argv[1]]; "
@@ -38,7 +40,7 @@ class TextReader:
             try:
                 process = await asyncio.create_subprocess_exec(
                     sys.executable, "-P", "-c", _RUN, str(_PACKAGE), media_type,
-                    stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=_PACKAGE.anchor, limit=MOST_ANSWER,
+                    stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=_PACKAGE.anchor, limit=MOST_OF_A_LINE,
                 )  # fmt: skip
             except OSError as error:
                 return Read(problem=f"its text cannot be read: {error.strerror}")
@@ -46,19 +48,46 @@ class TextReader:
 
 
 async def _answer(process: Process, data: bytes) -> Read:
+    """Return what a process tells of a file until it ends, one way or the other."""
+    texts: list[str] = []
+    problem = CUT_OFF
     try:
         async with asyncio.timeout(WITHIN_S):
-            told, _ = await process.communicate(data)
-        found = json.loads(told[:MOST_ANSWER])
-        return Read(str(found["text"]), str(found["problem"]))
+            await _give(process, data)
+            async for text, why in _told(process):
+                texts.append(text)
+                problem = why
     except TimeoutError:
-        return Read(problem=f"reading its text takes longer than {WITHIN_S:.0f} s")
+        problem = f"reading its text takes longer than {WITHIN_S:.0f} s"
     except (ValueError, KeyError, TypeError):
-        return Read(problem="reading its text takes too much memory or time")
+        problem = CUT_OFF
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
-        await process.wait()
+        await process.communicate()
+    return Read("".join(texts)[:MOST_READ], problem)
+
+
+async def _give(process: Process, data: bytes) -> None:
+    assert process.stdin is not None
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it has ended: what it told says why
+        process.stdin.write(data)
+        await process.stdin.drain()
+    process.stdin.close()
+
+
+async def _told(process: Process) -> AsyncIterator[tuple[str, str]]:
+    """Yield each piece of the text with the problem that there is if it was the last; at the end the one there is."""
+    assert process.stdout is not None
+    size = 0
+    while size <= MOST_READ and (line := await process.stdout.readline()):
+        one = json.loads(line)
+        if "problem" in one:
+            yield "", str(one["problem"])
+            return
+        text = str(one["text"])
+        size += len(text)
+        yield text, CUT_OFF
 
 
 def _has_readers() -> bool:

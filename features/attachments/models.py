@@ -6,9 +6,13 @@ MOST_CHARS = 20_000
 """How much text of a file is kept: `agentos ingest` takes all of a long document."""
 
 
+MOST_READ = 16 * 1024 * 1024
+"""How many characters of a file are looked at for secrets."""
+
+
 @dataclass(frozen=True)
 class Read:
-    """The text of a file, or the problem that keeps it from being read; neither where such files have none."""
+    """The text of a file, and the problem that kept all or the rest of it from being read, if one did."""
 
     text: str = ""
     problem: str = ""

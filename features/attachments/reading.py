@@ -1,6 +1,7 @@
 """The text of a file, read in a process of its own: what a stranger's file does to a library ends there.
 
-Run as a program it reads the bytes from its input and answers with JSON. It may use so much memory and time.
+Run as a program it reads the bytes from its input and answers with lines of JSON, as it comes to the text: what ends it
+takes only the rest. It may use so much memory and time.
 """
 
 import contextlib
@@ -12,43 +13,50 @@ from ...modules.errors import InvalidInput, described
 from ...modules.installing import INSTALL_FILES_EXTRA
 from ...modules.reading import FileReader, readers
 from .kinds import DOCX, PDF
-from .models import MOST_CHARS
+from .models import MOST_READ
 
 MOST_MEMORY = 2 * 1024**3
 CPU_S = 30
+PIECE = 64 * 1024
+"""The characters of a line's text."""
 _ENDINGS: Mapping[str, str] = {PDF: ".pdf", DOCX: ".docx"}
 
 
 def main(media_type: str) -> None:
-    """Read a file from standard input, and tell its `text`, or the `problem`."""
+    """Read a file from standard input, and tell its text by pieces, then the `problem`, which is "" at its end."""
     _limit()
     data = sys.stdin.buffer.read()
-    told = json.dumps(answer(media_type, data)).encode()
-    sys.stdout.buffer.write(told)
+    for line in told(media_type, data):
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
 
 
-def answer(media_type: str, data: bytes) -> dict[str, str]:
-    """Return the text of a file, or why there is none."""
+def told(media_type: str, data: bytes) -> Iterator[dict[str, str]]:
+    """Yield the text of a file by pieces, and at last why there is none or no more."""
+    problem = ""
     try:
-        return {"text": cut(_texts(media_type, data)), "problem": ""}
+        for piece in pieces(_texts(media_type, data)):
+            yield {"text": piece}
     except ModuleNotFoundError as error:
-        return {"text": "", "problem": f"reading it needs {error.name}: {INSTALL_FILES_EXTRA}"}
+        problem = f"reading it needs {error.name}: {INSTALL_FILES_EXTRA}"
     except InvalidInput as error:
-        return {"text": "", "problem": error.problem}
+        problem = error.problem
     except Exception as error:  # noqa: BLE001 - a library or plugin met a file that is not what it looks like
-        return {"text": "", "problem": f"its text cannot be read: {described(error)[:200]}"}
+        problem = f"its text cannot be read: {described(error)[:200]}"
+    yield {"problem": problem}
 
 
-def cut(texts: Iterator[str]) -> str:
-    """Return texts as paragraphs, as far as they fit into MOST_CHARS."""
-    found: list[str] = []
-    left = MOST_CHARS
+def pieces(texts: Iterator[str]) -> Iterator[str]:
+    """Yield texts as paragraphs, by pieces. Raises InvalidInput for what is beyond MOST_READ."""
+    left, between = MOST_READ, ""
     for text in texts:
-        found.append(text[:left])
-        left -= len(text) + 2
-        if left <= 0:
-            break
-    return "\n\n".join(found).encode("utf-8", "ignore").decode().replace("\x00", "")
+        whole = f"{between}{text}".encode("utf-8", "ignore").decode().replace("\x00", "")
+        for start in range(0, min(len(whole), left), PIECE):
+            yield whole[start : min(start + PIECE, left)]
+        left -= len(whole)
+        if left < 0:
+            raise InvalidInput("file", f"its text beyond {MOST_READ:,} characters is not looked at")
+        between = "\n\n"
 
 
 def _texts(media_type: str, data: bytes) -> Iterator[str]:

@@ -111,13 +111,20 @@ class AttachmentService:
         inputs.count("offset", offset, 0, FURTHEST)
         return await self._rows.all(namespace, limit, offset)
 
-    async def get(self, namespace: str, memory_id: str, content_hash: str = "") -> tuple[Attachment, bytes]:
+    async def get(
+        self, namespace: str, memory_id: str, content_hash: str = "", most: int = MOST_BYTES
+    ) -> tuple[Attachment, bytes]:
         named = await self.of_memory(namespace, memory_id)
         found = [one for one in named if one.content_hash.startswith(content_hash.lower())]
         if not found:
             raise NotFound(f"memory {memory_id[:60]!r} has no such file; it has {len(named)}")
         if len(found) > 1:
             raise InvalidInput("file", f"is one of {len(found)}: name it by the beginning of its hash")
+        if found[0].size > most:
+            raise InvalidInput(
+                "file",
+                f"has {found[0].size:,} bytes, more than {most // MiB} MiB: agentos attachments get {memory_id} has it",
+            )
         data = await self._rows.data(found[0].content_hash)
         if await asyncio.to_thread(_hash, data) != found[0].content_hash:
             raise StorageUnavailable(f"the bytes of {found[0].name!r} are damaged or gone: restore a backup")

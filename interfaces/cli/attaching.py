@@ -69,7 +69,7 @@ def attach(
     text = f", {done.text_chars} characters of text" if done.text_chars else ""
     say(f"{one.memory_id}  {one.media_type}, {one.size:,} bytes{text}{'' if done.is_new else '; it was there already'}")
     if done.problem:
-        say(f"no text was taken: {done.problem}", err=True)
+        say(f"{'not all of its' if done.text_chars else 'no'} text was taken: {done.problem}", err=True)
 
 
 @attachments.command("list")

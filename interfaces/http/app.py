@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ...modules.agentos import AgentOS
 from ...modules.approvals.decisions import Decisions
 from ...modules.apps import NONE, Apps
+from ...modules.attaching import MOST_BYTES
 from ...modules.errors import AgentOSError, StorageUnavailable
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import Role, local_owner
@@ -177,7 +178,7 @@ def _of_store(door: Door, table: Table, metrics: Metrics | None) -> tuple[Router
 
 def _larger(path: str) -> int:
     """Return how large the body of a path may be at least."""
-    return MAX_IMPORT_BYTES if path == f"{PREFIX}/import" else 0
+    return {f"{PREFIX}/import": MAX_IMPORT_BYTES, f"{PREFIX}/attachments": MOST_BYTES}.get(path, 0)
 
 
 def _lifespan(endpoint: McpEndpoint) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:

@@ -4,7 +4,7 @@ import dataclasses
 import json
 from collections.abc import Collection, Iterator
 from datetime import datetime
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 from pydantic import PlainSerializer, SerializationInfo
 
@@ -20,6 +20,15 @@ class Result(Protocol):
 
     def as_text(self) -> str:
         """Return the result for a model to read."""
+        ...
+
+
+@runtime_checkable
+class WithContent(Result, Protocol):
+    """A result that clients show, such as a picture: it has no structure, which some would hand on in its place."""
+
+    def blocks(self) -> list[dict[str, Any]]:
+        """Return the content of MCP that follows its text."""
         ...
 
 

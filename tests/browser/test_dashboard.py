@@ -19,8 +19,8 @@ from tests.places import ROOT
 
 PAGES = ("", "?days=all", "?across=1", "questions", "graph?across=1",
          "memories", "memories?q=release&explain=1", "memories?across=1", "chips",
-         "duplicates", "duplicates?similar=1", "acts", "timeline", "timeline?days=90&hour=9", "contested",
-         "contested?kind=outdated", "contested?kind=stale", "approvals", "goals", "goals?status=all",
+         "duplicates", "duplicates?similar=1", "acts", "attachments", "timeline", "timeline?days=90&hour=9",
+         "contested", "contested?kind=outdated", "contested?kind=stale", "approvals", "goals", "goals?status=all",
          "reflection", "sessions", "sessions?state=failed", "graph", "graph?q=cart", "graph?q=nobody",
          "namespaces", "operations", "operations?record=mem_none", "find?q=release", "nowhere")  # fmt: skip
 PICTURES = ROOT / "docs/images"

@@ -20,6 +20,7 @@ EXCLUDED_ROUTES = {
     "stream_events": "does not end",
 }
 BETWEEN_ARGUMENTS = {
+    "attach_file": "a file has bytes, and a name that files have",
     "memory_delete": "either memory_id or the other arguments",
     "memory_delete_one": "a version either in If-Match or in the query",
     "memory_update": "something must change",

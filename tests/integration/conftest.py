@@ -22,7 +22,7 @@ import pytest
 
 from agentos import config
 from agentos.database import OpenedStore
-from agentos.features.switches import lessons_of
+from agentos.features.switches import lessons_of, with_attachments
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
@@ -219,17 +219,16 @@ async def wire(home: Path, clock: Clock, embedder: WordEmbedder) -> AsyncIterato
         **overrides: object,
     ) -> AgentOS:
         settings = config.load(home=home, **overrides)
-        wired.append(
-            AgentOS.over(
-                store,
-                embedder,
-                settings,
-                clock,
-                checkouts=GitCheckouts(),
-                open_earlier=open_earlier,
-                lessons=lessons_of(store.engine),
-            )
+        agentos = AgentOS.over(
+            store,
+            embedder,
+            settings,
+            clock,
+            checkouts=GitCheckouts(),
+            open_earlier=open_earlier,
+            lessons=lessons_of(store.engine),
         )
+        wired.append(with_attachments(agentos, store.engine, settings.max_content_bytes))
         return wired[-1]
 
     yield over

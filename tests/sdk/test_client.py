@@ -97,6 +97,9 @@ def test_what_is_stored_is_found_changed_and_forgotten(client: Client) -> None:
     assert client.call("memory_search", {"query": "Maria deploys", "explain": True})["results"] == []
 
 
+FILES = ("attach_file", "get_attachment")
+
+
 def test_every_operation_has_a_method_and_every_code_a_class() -> None:
     called: set[str] = set()
 
@@ -113,7 +116,7 @@ def test_every_operation_has_a_method_and_every_code_a_class() -> None:
             if callable(method) and not name.startswith("_"):
                 needed = [p for p in inspect.signature(getattr(one, name)).parameters.values() if p.default is p.empty]
                 getattr(one, name)(**{parameter.name: "x" for parameter in needed})
-    assert set(OPERATIONS) - called == {"memory_search", "stream_events", "export_bundle", "import_bundle"}
+    assert set(OPERATIONS) - called == {"memory_search", "stream_events", "export_bundle", "import_bundle", *FILES}
     assert set(BY_CODE) >= set(CODES)
     assert {one.__name__ for one in BY_CODE.values()} <= set(agentos_sdk.__all__)
 
@@ -276,6 +279,18 @@ def test_what_is_exported_is_imported(client: Client, namespace: str, tmp_path: 
     assert client.import_bundle(file, dry_run=True)["dry_run"]
     report = client.import_bundle(file.read_bytes())
     assert sum(report["new"].values()) == 0 and report["known"]
+
+
+def test_a_file_is_kept_given_back_and_erased(client: Client, tmp_path: Path) -> None:
+    data = b"\x89PNG\r\n\x1a\n" + bytes(200_000)
+    (tmp_path / "plan.png").write_bytes(data)
+    kept = client.attach_file("Plan ü.png", tmp_path / "plan.png", caption="Plan of the kiln")["attachment"]
+    assert not client.attach_file("Plan ü.png", data, caption="Plan of the kiln")["is_new"]
+    assert [one["name"] for one in client.attachments.list()["results"]] == ["Plan ü.png"]
+    assert b"".join(client.attachment_bytes(kept["memory_id"])) == data
+    assert client.attachments.remove(kept["memory_id"])["deleted"] == 1
+    with pytest.raises(agentos_sdk.NotFound):
+        next(client.attachment_bytes(kept["memory_id"]))
 
 
 async def test_async_programs_do_the_same(serving: Serving, namespace: str, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html, live
 from .look import THEMES, Look, keep, look_of
-from .pages import PAGES, approvals, page_of, within
+from .pages import PAGES, approvals, attachments, page_of, within
 from .texts import LANGUAGES, Texts
 from .visit import ACROSS, Latencies, Redirect, Shown, Undo, Visit, readable
 from .wording import in_browser
@@ -171,6 +171,8 @@ class Dashboard:
                 visit = replace(visit.inside(namespace), form=form)
             if path == EVENTS:
                 return await self._events(visit)
+            if path.startswith(attachments.FILE) and request.method == "GET":
+                return await attachments.file(visit, path)
             page = page_of(path)
             if page is None:
                 raise Problem("not_found", visit.text("errors.no_page"))

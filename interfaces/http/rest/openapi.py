@@ -6,7 +6,6 @@ from typing import Any
 
 from ....modules.version import VERSION
 from ..problems import MEDIA_TYPE
-from .carrying import NDJSON
 from .operations import NAMESPACE, Operation
 from .resource import WITH_BODY
 from .routes import PREFIX, Route, Table
@@ -30,7 +29,7 @@ FAILURES = {
     "409": "It changed meanwhile, or a rule forbids it.",
     "412": "If-Match names another version.",
     "413": "The body is too large.",
-    "415": "The body is no application/json.",
+    "415": "The body is of another media type.",
     "421": "The Host is not one of this server.",
     "422": "A rule refuses it.",
     "429": "Too many requests; Retry-After says when to come again.",
@@ -96,7 +95,7 @@ def _described(route: Route, operation: Operation, name: str, schemas: dict[str,
         },
     }
     if operation.takes_body:
-        described["requestBody"] = {"content": {NDJSON: {"schema": {"type": "string"}}}, "required": True}
+        described["requestBody"] = {"content": {operation.takes_body: {"schema": {"type": "string"}}}, "required": True}
     if has_body and rest:
         body = {"type": "object", "properties": rest, "additionalProperties": False}
         if needed := sorted(required - set(in_path)):

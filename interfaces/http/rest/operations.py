@@ -1,5 +1,6 @@
 """Operations: what a route does, be it a tool or a function of this door, in one shape."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -26,6 +27,8 @@ from .streams import Streams
 
 CLIENT = "rest"
 """The name that calls are counted under."""
+MOST_UPLOADS = 8
+"""How many files are taken at once: each is in memory until it is stored."""
 NAMESPACE = "namespace"
 AGENT = "agent_id"
 """The namespace's name among the arguments of tools."""
@@ -50,7 +53,8 @@ class Behind:
     """All that is behind the door: the services, the folder for files on their way, open streams, kept answers.
 
     Without a `process` nothing is known of it, and it cannot be begun again from here. `shared` names what several
-    processes serve side by side, any of which may answer the next request of a browser.
+    processes serve side by side, any of which may answer the next request of a browser. `uploads` are files on their
+    way into memory.
     """
 
     agentos: Callable[[], Awaitable[AgentOS]]
@@ -58,6 +62,7 @@ class Behind:
     components: Callable[[], Awaitable[Mapping[str, str]]]
     streams: Streams = field(default_factory=Streams)
     once: Once = field(default_factory=Once)
+    uploads: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST_UPLOADS))
     process: Process | None = None
     shared: str = ""
 
@@ -89,10 +94,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Stream:
-    """A streamed answer."""
+    """A streamed answer, with `headers` of its own."""
 
     chunks: AsyncIterator[bytes]
     media_type: str
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -146,8 +152,8 @@ class Operation(Protocol):
         ...
 
     @property
-    def takes_body(self) -> bool:
-        """Return whether it reads the request's body by itself."""
+    def takes_body(self) -> str:
+        """The media type of the request's body, where it reads that by itself."""
         ...
 
     @property
@@ -163,7 +169,7 @@ class Operation(Protocol):
 class OfTool:
     """A tool as an operation: its arguments, its rights and its result; `namespace` is the tool's `agent_id`."""
 
-    takes_body = False
+    takes_body = ""
     streams = ""
 
     def __init__(self, bound: BoundTool) -> None:
@@ -207,7 +213,7 @@ class OfFunction:
         run: Callable[..., Awaitable[Any]],
         role: Role,
         *,
-        takes_body: bool = False,
+        takes_body: str = "",
         streams: str = "",
         changes: bool = False,
         removes: bool = False,

@@ -14,7 +14,8 @@ from ....tools.memory import DELETE_ONE
 from ....tools.sessions import MAX_IDS
 from ....tools.tool import Tool
 from ..limits import EVENT_STREAM
-from . import branches, carrying, credentials, events, lessons, sealed, state
+from . import attachments, branches, carrying, credentials, events, lessons, sealed, state
+from .attachments import ANY_FILE
 from .operations import OfFunction, OfTool, Operation
 
 PREFIX = "/api/v1"
@@ -81,6 +82,10 @@ ROUTES: Sequence[Route] = (
     Route("PUT", "/memories/{memory_id}/importance", "memory_update_importance"),
     Route("POST", "/memories/{memory_id}/feedback", "memory_feedback"),
     Route("POST", "/memories/{memory_id}/revert", "memory_revert"),
+    Route("GET", "/attachments", _of(attachments.list_attachments)),
+    Route("POST", "/attachments", OfFunction(attachments.attach_file, Role.WRITER, takes_body=ANY_FILE), CREATED),
+    Route("GET", "/attachments/{memory_id}", _sending(attachments.get_attachment, Role.READER, ANY_FILE)),
+    Route("DELETE", "/attachments/{memory_id}", _of(attachments.remove_attachment, Role.WRITER, removes=True)),
     Route("GET", "/search", "memory_search", defaults=WHOLE),
     Route("POST", "/search", "memory_search", defaults=WHOLE),
     Route("POST", "/ask", "memory_ask"),
@@ -171,7 +176,7 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/auth/caller", _of(credentials.who_am_i)),
     Route("POST", "/auth/token", _of(credentials.issue_token), CREATED),
     Route("GET", "/export", _sending(carrying.export_bundle, Role.OPERATOR, carrying.NDJSON)),
-    Route("POST", "/import", OfFunction(carrying.import_bundle, Role.OWNER, takes_body=True)),
+    Route("POST", "/import", OfFunction(carrying.import_bundle, Role.OWNER, takes_body=carrying.NDJSON)),
     Route("GET", "/backups", _of(carrying.list_backups, Role.OPERATOR)),
     Route("POST", "/backups", _of(carrying.make_backup, Role.OPERATOR, changes=True), CREATED),
     Route("GET", "/jobs", "job_list"),

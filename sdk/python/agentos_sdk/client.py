@@ -94,6 +94,39 @@ class Client(Operations):
         report: types.ImportReport = self._connection.call("import_bundle", {"dry_run": dry_run}, bundle)
         return report
 
+    def attach_file(
+        self,
+        name: str,
+        file: bytes | Path,
+        *,
+        caption: str = "",
+        source: str = "",
+        tags: list[str] | None = None,
+        anyway: bool = False,
+        namespace: str | None = None,
+    ) -> types.Attached:
+        """Keep a file with a memory of its caption, name and text. The same again changes nothing. Raises AgentOSError.
+
+        `anyway` keeps also one whose text holds secrets.
+        """
+        given = {
+            "name": name,
+            "caption": caption,
+            "source": source,
+            "tags": tags,
+            "anyway": anyway,
+            "namespace": namespace,
+        }
+        attached: types.Attached = self._connection.call("attach_file", given, file)
+        return attached
+
+    def attachment_bytes(
+        self, memory_id: str, *, file: str | None = None, namespace: str | None = None
+    ) -> Iterator[bytes]:
+        """Yield the bytes of a memory's file; of several, the one whose hash begins with `file`. Raises AgentOSError."""
+        given = {"memory_id": memory_id, "file": file, "namespace": namespace}
+        return self._connection.stream("get_attachment", given)
+
     def close(self) -> None:
         """Close the connections, of every client that shares them."""
         self._connection.close()

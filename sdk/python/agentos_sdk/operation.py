@@ -14,7 +14,7 @@ class Operation:
 
     method: str
     path: str
-    sends: Literal["query", "body", "bundle"]
+    sends: Literal["query", "body", "bundle", "file"]
     namespaced: bool
     once: bool
     repeatable: bool

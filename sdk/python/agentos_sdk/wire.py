@@ -54,6 +54,8 @@ def request_of(name: str, given: Mapping[str, Any], options: Options) -> Request
         return Request(operation, options.url + path, headers, _dumped(values))
     if operation.sends == "bundle":
         headers["content-type"] = "application/x-ndjson"
+    if operation.sends == "file":
+        headers["content-type"] = "application/octet-stream"
     query = urlencode({one: _queried(value) for one, value in values.items()}, doseq=True, errors="replace")
     return Request(operation, options.url + path + (f"?{query}" if query else ""), headers, None)
 

@@ -4,6 +4,7 @@ import { Connection, type AgentOSOptions, type Answer, type Arguments, type Name
 import { UnexpectedAnswer } from "./errors.js";
 import { follow, type ChangeEvent, type EventOptions } from "./events.js";
 import type { Paged } from "./pages.js";
+import { Attachments } from "./resources/attachments.js";
 import { Auth, Backups, Branches, Grants, Jobs, Keys, Namespaces } from "./resources/administration.js";
 import { Consolidations, Observations, Sessions, Tiers, Turns } from "./resources/conversations.js";
 import { Graph, Lessons, Profile } from "./resources/knowledge.js";
@@ -21,6 +22,7 @@ export class AgentOS {
   readonly #connection: Connection;
   readonly memories: Memories;
   readonly sealed: SealedMemories;
+  readonly attachments: Attachments;
   readonly goals: Goals;
   readonly reflections: Reflections;
   readonly patterns: Patterns;
@@ -49,6 +51,7 @@ export class AgentOS {
     this.#connection = connection;
     this.memories = new Memories(connection);
     this.sealed = new SealedMemories(connection);
+    this.attachments = new Attachments(connection);
     this.goals = new Goals(connection);
     this.reflections = new Reflections(connection);
     this.patterns = new Patterns(connection);

@@ -10,6 +10,8 @@ import { pause, Watch } from "./watch.js";
 
 const MOST_BYTES = 256 * 2 ** 20;
 const MOST_BYTES_OF_A_PROBLEM = 2 ** 16;
+/** The media types of bodies. */
+const TYPES = { body: "application/json", bundle: "application/x-ndjson", file: "application/octet-stream", query: "" };
 const LONGEST_MS = 2 ** 31 - 1;
 /** What a key and the values of headers are made of. */
 const VISIBLE = /^[\x21-\x7e]+$/;
@@ -103,7 +105,7 @@ export class Connection {
     ) as Promise<Answer<N>>;
   }
 
-  /** Return what an operation answers whose body is a bundle. Throws as `call` does. */
+  /** Return what an operation answers whose body is a bundle or a file. Throws as `call` does. */
   async send<N extends Name>(name: N, given: Arguments<N>, bundle: Bundle, options: RequestOptions = {}): Promise<Answer<N>> {
     return this.#retried(OPERATIONS[name], given, options, bundle, async (response, watch) =>
       parsed(response.status, await text(response, watch, MOST_BYTES)),
@@ -148,7 +150,7 @@ export class Connection {
     headers.set("authorization", `Bearer ${this.#key}`);
     headers.set("accept", "application/json, application/x-ndjson, text/event-stream, application/problem+json");
     headers.set("user-agent", `agentos-client/${VERSION} (TypeScript)`);
-    if (hasBody || bundle !== undefined) headers.set("content-type", hasBody ? "application/json" : "application/x-ndjson");
+    if (hasBody || bundle !== undefined) headers.set("content-type", TYPES[operation.sends]);
     if (operation.once) headers.set("idempotency-key", options.idempotencyKey ?? crypto.randomUUID());
     return {
       url: this.#base + path + (hasBody ? "" : query(values)),

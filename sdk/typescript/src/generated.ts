@@ -110,6 +110,40 @@ export interface ApprovalView {
   hints: string[];
 }
 
+/** Keep a file, the request's body, with a memory of its caption, name and text. The same again changes nothing. */
+export interface AttachFileParams {
+  name: string;
+  caption?: string | undefined;
+  source?: string | undefined;
+  tags?: string[] | undefined;
+  /** also a file whose text holds secrets */
+  anyway?: boolean | undefined;
+  namespace?: string | undefined;
+}
+
+/** The outcome of attaching a file: `is_new` where the memory did not have it, and how much text was taken of it. `problem` says why no text was, or why the rest of it was not looked at. */
+export interface Attached {
+  attachment: Attachment;
+  is_new: boolean;
+  text_chars: number;
+  problem: string;
+}
+
+/** A file of a memory: `media_type` as its bytes tell, `content_hash` their SHA-256, `size` in bytes. */
+export interface Attachment {
+  memory_id: string;
+  content_hash: string;
+  name: string;
+  media_type: string;
+  size: number;
+  created_at: string;
+}
+
+/** Files of memories, the newest first. */
+export interface AttachmentResults {
+  results: Attachment[];
+}
+
 /** A backup by its name in the home's folder of backups; `problem` says why it cannot be used. */
 export interface BackupView {
   name: string;
@@ -562,6 +596,12 @@ export interface GateDecision {
   withheld: number;
 }
 
+/** Fetch a memory's file; of several, the one whose hash begins with `file`. Only pictures are shown by browsers. */
+export interface GetAttachmentParams {
+  file?: string | undefined;
+  namespace?: string | undefined;
+}
+
 /** Get one lesson with its evidence. */
 export interface GetLessonParams {
   namespace?: string | undefined;
@@ -937,6 +977,14 @@ export interface Limits {
 export interface Link {
   relation: string;
   id: string;
+}
+
+/** List the files of memories, the newest first, or those of one memory. */
+export interface ListAttachmentsParams {
+  memory_id?: string | undefined;
+  limit?: number | undefined;
+  offset?: number | undefined;
+  namespace?: string | undefined;
 }
 
 /** List the branches of a namespace, the proposals that wait, what was merged, and the rules. */
@@ -1604,6 +1652,11 @@ export interface RelevantProcedures {
   notice: string;
 }
 
+/** Erase a memory with its files; their bytes go too, unless another memory has the same. */
+export interface RemoveAttachmentParams {
+  namespace?: string | undefined;
+}
+
 /** Remove a grant. */
 export interface RemoveGrantParams {
   namespace: string;
@@ -2152,6 +2205,10 @@ export interface Operations {
   memory_update_importance: { path: { memory_id: string }; params: MemoryUpdateImportanceParams; result: Changed };
   memory_feedback: { path: { memory_id: string }; params: MemoryFeedbackParams; result: JudgedMemory };
   memory_revert: { path: { memory_id: string }; params: MemoryRevertParams; result: Reverted };
+  list_attachments: { path: {}; params: ListAttachmentsParams; result: AttachmentResults };
+  attach_file: { path: {}; params: AttachFileParams; result: Attached };
+  get_attachment: { path: { memory_id: string }; params: GetAttachmentParams; result: string };
+  remove_attachment: { path: { memory_id: string }; params: RemoveAttachmentParams; result: Erased };
   memory_search: { path: {}; params: MemorySearchParams; result: SearchResults };
   memory_search_post_search: { path: {}; params: MemorySearchPostSearchParams; result: SearchResults };
   memory_ask: { path: {}; params: MemoryAskParams; result: Answer };
@@ -2245,7 +2302,7 @@ export interface Operations {
 export interface Operation {
   readonly method: string;
   readonly path: string;
-  readonly sends: "query" | "body" | "bundle";
+  readonly sends: "query" | "body" | "bundle" | "file";
   readonly namespaced: boolean;
   readonly once: boolean;
   readonly repeatable: boolean;
@@ -2264,6 +2321,10 @@ export const OPERATIONS: { readonly [Name in keyof Operations]: Operation } = {
   memory_update_importance: { method: "PUT", path: "/api/v1/memories/{memory_id}/importance", sends: "body", namespaced: true, once: false, repeatable: true },
   memory_feedback: { method: "POST", path: "/api/v1/memories/{memory_id}/feedback", sends: "body", namespaced: true, once: true, repeatable: true },
   memory_revert: { method: "POST", path: "/api/v1/memories/{memory_id}/revert", sends: "body", namespaced: true, once: true, repeatable: true },
+  list_attachments: { method: "GET", path: "/api/v1/attachments", sends: "query", namespaced: true, once: false, repeatable: true },
+  attach_file: { method: "POST", path: "/api/v1/attachments", sends: "file", namespaced: true, once: false, repeatable: false },
+  get_attachment: { method: "GET", path: "/api/v1/attachments/{memory_id}", sends: "query", namespaced: true, once: false, repeatable: true },
+  remove_attachment: { method: "DELETE", path: "/api/v1/attachments/{memory_id}", sends: "query", namespaced: true, once: false, repeatable: true },
   memory_search: { method: "GET", path: "/api/v1/search", sends: "query", namespaced: true, once: false, repeatable: true },
   memory_search_post_search: { method: "POST", path: "/api/v1/search", sends: "body", namespaced: true, once: false, repeatable: true },
   memory_ask: { method: "POST", path: "/api/v1/ask", sends: "body", namespaced: true, once: false, repeatable: true },

@@ -124,6 +124,7 @@ def cases() -> Iterator[tuple[str, bytes, str]]:
     yield "large.bin", bytes(MOST_BYTES + 1), "file"
     yield "notes.txt", b"token = ghp_" + b"a1B2" * 9, "file"
     yield "long.txt", b"plain words, and " * 1_500 + b"token = ghp_" + b"a1B2" * 9, "file"  # beyond what is kept
+    yield "long.docx", docx(*["plain words, and " * 100] * 15, "token = ghp_" + "a1B2" * 9), "file"
 
 
 async def test_what_is_refused_changes_nothing(

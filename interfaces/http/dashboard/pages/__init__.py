@@ -9,6 +9,7 @@ from . import (
     acts,
     approvals,
     ask,
+    attachments,
     chips,
     contested,
     duplicates,
@@ -55,6 +56,7 @@ PAGES = (
     Page("chips", None, chips.show, can_be_across=True, is_by_project=True),
     Page("duplicates", "duplicates", duplicates.show),
     Page("acts", None, acts.show, acts.act),
+    Page("attachments", None, attachments.show),
     Page("timeline", "timeline", timeline.show, can_be_across=True, is_by_project=True),
     Page("memory", None, memory.show, memory.act),
     Page("contested", "contested", contested.show, contested.act),
@@ -73,7 +75,7 @@ PAGES = (
 
 def within(path: str) -> str:
     """Return the page of the navigation that a page belongs to."""
-    return {"memory": "memories"}.get(path, path)
+    return {"memory": "memories", "attachments": "memories"}.get(path, path)
 
 
 def page_of(path: str) -> Page | None:

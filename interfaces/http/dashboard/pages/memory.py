@@ -48,6 +48,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "related": {one.id: one.content for one in related if one.status is not Status.FORGOTTEN},
             "types": TYPES,
             "versions": await asyncio.to_thread(_versions, memory),
+            "files": await visit.agentos.attachments().of_memory(visit.namespace, memory["id"]),
             "may_write": visit.may_write,
         },
     )

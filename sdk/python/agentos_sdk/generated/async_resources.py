@@ -61,6 +61,31 @@ class AsyncApprovals(AsyncResource):
         return result
 
 
+class AsyncAttachments(AsyncResource):
+    """The operations of `attachments`."""
+
+    async def list(
+        self,
+        *,
+        memory_id: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        namespace: str | None = None,
+    ) -> types.AttachmentResults:
+        """List the files of memories, the newest first, or those of one memory."""
+        result: types.AttachmentResults = await self._caller.call(
+            "list_attachments", {"memory_id": memory_id, "limit": limit, "offset": offset, "namespace": namespace}
+        )
+        return result
+
+    async def remove(self, memory_id: str, *, namespace: str | None = None) -> types.Erased:
+        """Erase a memory with its files; their bytes go too, unless another memory has the same."""
+        result: types.Erased = await self._caller.call(
+            "remove_attachment", {"memory_id": memory_id, "namespace": namespace}
+        )
+        return result
+
+
 class AsyncAuth(AsyncResource):
     """The operations of `auth`."""
 
@@ -1608,6 +1633,11 @@ class AsyncOperations(AsyncResource):
     def approvals(self) -> AsyncApprovals:
         """The operations of `approvals`."""
         return AsyncApprovals(self._caller)
+
+    @property
+    def attachments(self) -> AsyncAttachments:
+        """The operations of `attachments`."""
+        return AsyncAttachments(self._caller)
 
     @property
     def auth(self) -> AsyncAuth:

@@ -87,6 +87,28 @@ OPERATIONS = {
         once=True,
         repeatable=True,
     ),
+    "list_attachments": Operation(
+        method="GET", path="/api/v1/attachments", sends="query", namespaced=True, once=False, repeatable=True
+    ),
+    "attach_file": Operation(
+        method="POST", path="/api/v1/attachments", sends="file", namespaced=True, once=False, repeatable=False
+    ),
+    "get_attachment": Operation(
+        method="GET",
+        path="/api/v1/attachments/{memory_id}",
+        sends="query",
+        namespaced=True,
+        once=False,
+        repeatable=True,
+    ),
+    "remove_attachment": Operation(
+        method="DELETE",
+        path="/api/v1/attachments/{memory_id}",
+        sends="query",
+        namespaced=True,
+        once=False,
+        repeatable=True,
+    ),
     "memory_search": Operation(
         method="GET", path="/api/v1/search", sends="query", namespaced=True, once=False, repeatable=True
     ),

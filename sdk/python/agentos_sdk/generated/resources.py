@@ -61,6 +61,29 @@ class Approvals(Resource):
         return result
 
 
+class Attachments(Resource):
+    """The operations of `attachments`."""
+
+    def list(
+        self,
+        *,
+        memory_id: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        namespace: str | None = None,
+    ) -> types.AttachmentResults:
+        """List the files of memories, the newest first, or those of one memory."""
+        result: types.AttachmentResults = self._caller.call(
+            "list_attachments", {"memory_id": memory_id, "limit": limit, "offset": offset, "namespace": namespace}
+        )
+        return result
+
+    def remove(self, memory_id: str, *, namespace: str | None = None) -> types.Erased:
+        """Erase a memory with its files; their bytes go too, unless another memory has the same."""
+        result: types.Erased = self._caller.call("remove_attachment", {"memory_id": memory_id, "namespace": namespace})
+        return result
+
+
 class Auth(Resource):
     """The operations of `auth`."""
 
@@ -1590,6 +1613,11 @@ class Operations(Resource):
     def approvals(self) -> Approvals:
         """The operations of `approvals`."""
         return Approvals(self._caller)
+
+    @property
+    def attachments(self) -> Attachments:
+        """The operations of `attachments`."""
+        return Attachments(self._caller)
 
     @property
     def auth(self) -> Auth:

@@ -66,6 +66,32 @@ class ApprovalView(TypedDict):
     hints: list[str]
 
 
+class Attached(TypedDict):
+    """The outcome of attaching a file: `is_new` where the memory did not have it, and how much text was taken of it. `problem` says why no text was, or why the rest of it was not looked at."""
+
+    attachment: "Attachment"
+    is_new: bool
+    text_chars: int
+    problem: str
+
+
+class Attachment(TypedDict):
+    """A file of a memory: `media_type` as its bytes tell, `content_hash` their SHA-256, `size` in bytes."""
+
+    memory_id: str
+    content_hash: str
+    name: str
+    media_type: str
+    size: int
+    created_at: str
+
+
+class AttachmentResults(TypedDict):
+    """Files of memories, the newest first."""
+
+    results: "list[Attachment]"
+
+
 class BackupView(TypedDict):
     """A backup by its name in the home's folder of backups; `problem` says why it cannot be used."""
 

@@ -169,6 +169,15 @@ test("namespaces, grants, keys, tokens, backups, jobs and sealed memories", asyn
   assert.equal((await owner.sealed.delete(sealed.id)).deleted, 1);
 });
 
+test("a file is kept, given back and erased", async () => {
+  const memory = new AgentOS({ namespace: "files" });
+  const data = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(200_000)]);
+  const { attachment } = await memory.attachments.add("Plan ü.png", data, { caption: "Plan of the kiln" });
+  assert.equal((await memory.attachments.list()).results[0]?.name, "Plan ü.png");
+  assert.deepEqual(Buffer.concat(await all(memory.attachments.bytes(attachment.memory_id))), data);
+  assert.equal((await memory.attachments.remove(attachment.memory_id)).deleted, 1);
+});
+
 test("a bundle goes out line by line, and comes in as bytes, as a text and as a stream", async () => {
   const memory = new AgentOS();
   await memory.memories.store({ content: "Kept in a bundle: Grüße, 世界, 🌻.", namespace: "bundle" });

@@ -1,0 +1,49 @@
+"""Files: what is attached to memories, pictures as they look, and the bytes of one."""
+
+from collections.abc import Sequence
+
+from starlette.responses import StreamingResponse
+
+from .....modules.attaching import MOST_SHOWN, Attachment
+from .....modules.errors import NotFound
+from ...rest.attachments import streamed
+from ..visit import Shown, Visit
+
+FILE = "file/"
+"""The beginning of the paths of files themselves."""
+PAGE = 24
+MOST_DIGITS = 6
+SANDBOX = "default-src 'none'; sandbox"
+
+
+async def show(visit: Visit, path: str) -> Shown:
+    """Show the files of the namespace, the newest first."""
+    at = visit.given("at")
+    offset = int(at) if at.isdecimal() and at.isascii() and len(at) <= MOST_DIGITS else 0
+    found = await visit.agentos.attachments().all(visit.namespace, PAGE + 1, offset)
+    texts = {one.id: one.content for one in await visit.agentos.browsing.named(visit.namespace, _ids(found))}
+    return Shown(
+        "attachments.html",
+        {
+            "files": found[:PAGE],
+            "texts": texts,
+            "most_shown": MOST_SHOWN,
+            "earlier": visit.url("/attachments", at=max(0, offset - PAGE)) if offset else "",
+            "later": visit.url("/attachments", at=offset + PAGE) if len(found) > PAGE else "",
+            "may_write": visit.may_write,
+        },
+    )
+
+
+async def file(visit: Visit, path: str) -> StreamingResponse:
+    """Return a file itself, by the memory and its hash. Raises NotFound."""
+    memory_id, _, content_hash = path.removeprefix(FILE).partition("/")
+    if not content_hash:
+        raise NotFound(visit.text("errors.no_page"))
+    found = streamed(*await visit.agentos.attachments().get(visit.namespace, memory_id, content_hash))
+    headers = {**found.headers, "content-security-policy": SANDBOX}
+    return StreamingResponse(found.chunks, headers=headers, media_type=found.media_type)
+
+
+def _ids(found: Sequence[Attachment]) -> list[str]:
+    return list(dict.fromkeys(one.memory_id for one in found))
