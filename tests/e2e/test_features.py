@@ -23,7 +23,10 @@ from .conftest import DEADLINE_S, environment
 
 NAMES: tuple[str, ...] = get_args(Feature)
 JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}}
-ROUTES = {"lessons": {"/lessons", "/lessons/{id}", "/lessons/{id}/retire", "/lessons/{id}/restore"}}
+ROUTES = {
+    "attachments": {"/attachments", "/attachments/{memory_id}"},
+    "lessons": {"/lessons", "/lessons/{id}", "/lessons/{id}/retire", "/lessons/{id}/restore"},
+}
 COMMANDS = {
     "anchors": {"anchors"},
     "attachments": {"attach", "attachments"},

@@ -14,10 +14,12 @@ FILE = "file/"
 PAGE = 24
 MOST_DIGITS = 6
 SANDBOX = "default-src 'none'; sandbox"
+FEATURE = "attachments"
 
 
 async def show(visit: Visit, path: str) -> Shown:
-    """Show the files of the namespace, the newest first."""
+    """Show the files of the namespace, the newest first. Raises NotFound."""
+    _require(visit)
     at = visit.given("at")
     offset = int(at) if at.isdecimal() and at.isascii() and len(at) <= MOST_DIGITS else 0
     found = await visit.agentos.attachments().all(visit.namespace, PAGE + 1, offset)
@@ -37,12 +39,25 @@ async def show(visit: Visit, path: str) -> Shown:
 
 async def file(visit: Visit, path: str) -> StreamingResponse:
     """Return a file itself, by the memory and its hash. Raises NotFound."""
+    _require(visit)
     memory_id, _, content_hash = path.removeprefix(FILE).partition("/")
     if not content_hash:
         raise NotFound(visit.text("errors.no_page"))
     found = streamed(*await visit.agentos.attachments().get(visit.namespace, memory_id, content_hash))
     headers = {**found.headers, "content-security-policy": SANDBOX}
     return StreamingResponse(found.chunks, headers=headers, media_type=found.media_type)
+
+
+async def of_memory(visit: Visit, memory_id: str) -> Sequence[Attachment]:
+    """Return the files of a memory; none where the feature is off."""
+    if FEATURE not in visit.agentos.features:
+        return ()
+    return await visit.agentos.attachments().of_memory(visit.namespace, memory_id)
+
+
+def _require(visit: Visit) -> None:
+    if FEATURE not in visit.agentos.features:
+        raise NotFound(visit.text("errors.no_page"))
 
 
 def _ids(found: Sequence[Attachment]) -> list[str]:

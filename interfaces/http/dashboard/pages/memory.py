@@ -13,6 +13,7 @@ from .....modules.sessions.models import Session
 from .. import html
 from ..markdown import rendered
 from ..visit import Redirect, Shown, Undo, Visit
+from . import attachments
 from .listing import TYPES
 
 DONE = {
@@ -48,7 +49,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "related": {one.id: one.content for one in related if one.status is not Status.FORGOTTEN},
             "types": TYPES,
             "versions": await asyncio.to_thread(_versions, memory),
-            "files": await visit.agentos.attachments().of_memory(visit.namespace, memory["id"]),
+            "files": await attachments.of_memory(visit, memory["id"]),
             "may_write": visit.may_write,
         },
     )
