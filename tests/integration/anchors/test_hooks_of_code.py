@@ -33,10 +33,12 @@ def handler(home: Path, following: AgentOS) -> HookHandler:
     return HookHandler(home, opened, lambda _: NS, frozenset())
 
 
-async def told(handler: HookHandler, event: str, folder: Path, name: str, session: str = "s1") -> str:
-    fields = {"client": "claude-code", "agent": NS, "folder": str(folder), "at": "1772452800", "tool": "Edit"}
+async def told(
+    handler: HookHandler, event: str, folder: Path, name: str, session: str = "s1", tool: str = "Edit", **other: str
+) -> str:
+    fields = {"client": "claude-code", "agent": NS, "folder": str(folder), "at": "1772452800", "tool": tool, **other}
     given = {"file_path": str(folder / name)}
-    key = f"{event}-{name}-{session}"
+    key = f"{event}-{name}-{session}-{tool}"
     answer = await handler.answer(bounded(Occurrence(event, session=session, key=key, given=given, **fields)))
     assert answer.content["accepted"], answer.content
     if answer.delivered is not None:
@@ -52,6 +54,7 @@ async def test_a_file_brings_its_notes_once_a_session_and_an_edit_has_them_check
     (folder / "go.mod").touch()
     (folder / "net.py").write_text(CODE, encoding="utf-8")
     assert await told(handler, "pre-tool", folder, "net.py", "s0") == "", "nothing is followed yet"
+    assert await told(handler, "post-tool", folder, "net.py", "s0", "Read") == ""
     project = await following.sessions.project(NS, str(folder))
     texts = [
         "`fetch_page` in net.py gives up after three tries. " + "It was measured twice. " * 40,
@@ -71,6 +74,13 @@ async def test_a_file_brings_its_notes_once_a_session_and_an_edit_has_them_check
     shown = [one for one in ids if one in first]
     assert shown and await told(handler, "pre-tool", folder, "net.py") == ""
     assert await told(handler, "pre-tool", folder, "net.py", "s2") == first
+    assert await told(handler, "post-tool", folder, "net.py", "s6", "Read") == first, "a file that was read brings them"
+    assert await told(handler, "post-tool", folder, "net.py", "s6", "Read") == ""
+    assert await told(handler, "pre-tool", folder, "net.py", "s6") == "", "nor does editing bring them again"
+    assert await told(handler, "post-tool", folder, "net.py", "s7", "Read", error="no such file") == ""
+    assert await told(handler, "post-tool", folder, "net.py", "s8", "read_file", client="gemini-cli") == "", (
+        "it is deaf"
+    )
     await following.lifecycle.archive(NS, shown[0])
     assert shown[0] not in await told(handler, "pre-tool", folder, "net.py", "s5"), "what is hidden is not told"
     assert await told(handler, "pre-tool", folder, "../code/other.py", "s3") == ""
