@@ -156,7 +156,8 @@ async def test_what_does_not_help_is_told_less_then_retired_and_can_be_brought_b
 async def test_a_look_changes_nothing_that_a_person_or_another_daemon_changed_meanwhile(
     team: Team, store: OpenedStore, clock: Any
 ) -> None:
-    lessons, watched = team.agentos.lessons, Watched(store.engine)
+    lessons = team.agentos.lessons
+    watched: Any = Watched(store.engine)
     slow = lessons_over(watched, team.agentos.lifecycle, store.archive, clock, lambda: False)
     await team.before(12, failing=9)
     clock.advance(days=2)
@@ -282,7 +283,7 @@ async def test_where_there_are_no_lessons_nothing_is_written_and_one_thing_read(
 ) -> None:
     await team.before(2, failing=2)
     memory = (await team.agentos.memory.store(NS, StoreRequest("Pushing takes a minute."))).memory
-    watched = Watched(store.engine)
+    watched: Any = Watched(store.engine)
     lessons = lessons_over(watched, team.agentos.lifecycle, store.archive, clock, lambda: False)
     assert await lessons.prove() == 0 and len(watched.asked) == 1, "whether there are any"
     lessons.told([NS], [memory.id], Way.ANSWER)
