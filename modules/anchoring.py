@@ -31,6 +31,26 @@ class Checked:
     words: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class AnchoredCode:
+    """A note's tie to a piece of code as people see it; the paths are from the project's folder.
+
+    `place` is the code that the note names, PATH or PATH:SYMBOL, and `now` where that is by now. `state` is same,
+    renamed, moved, changed or gone; `mark` says it in words, `diff` is the command that shows it in the folder. Where
+    the note was confirmed since, all is the same. `is_given`: somebody anchored it, rather than its own text.
+    """
+
+    memory_id: str
+    text: str
+    project: str
+    place: str
+    now: str
+    state: str
+    mark: str
+    diff: str
+    is_given: bool
+
+
 class Anchors(Protocol):
     """The anchors of a store in which some folder is followed."""
 
@@ -42,6 +62,14 @@ class Anchors(Protocol):
 
     async def told(self, session: Session, paths: Sequence[str], top: str, shown: Collection[str]) -> Briefing:
         """Return the notes on files that are about to be read, without those that the session was shown."""
+
+    async def views(
+        self, namespace: str, memory_id: str | None = None, *, marked: bool = False
+    ) -> Sequence[AnchoredCode]:
+        """Return the anchors of notes that are not hidden, or of one note; where `marked` those that need a look."""
+
+    async def remove(self, namespace: str, memory_id: str, given: str | None = None) -> int:
+        """Remove the anchors of a memory, or the one to PATH or PATH:SYMBOL. Raises NotFound where there is none."""
 
     async def status(self) -> list[CodeFolder]:
         """Return the folders that are followed."""

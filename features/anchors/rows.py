@@ -184,6 +184,25 @@ class AnchorRows:
         )
         return [_anchor(row) for row in rows]
 
+    async def shown(
+        self, namespace: str, memory_id: str | None, marked: bool, most: int
+    ) -> list[tuple[Anchor, int, str, str]]:
+        """Return anchors of memories that are not hidden, the last stored first, or of one.
+
+        Each comes with the confirmations that its memory has now, its text, and the name of its project.
+        """
+        conditions = ["m.id = ? AND m.status <> 'forgotten'"] if memory_id else [VISIBLE]
+        if marked:
+            conditions.append("a.mark <> '' AND a.confirmations >= m.confirmations")
+        rows = await self._engine.read(
+            f"SELECT {_ANCHOR}, m.content, coalesce(p.name, f.project) AS name FROM anchored_folders f "
+            "JOIN anchors a ON a.folder = f.id JOIN memories m ON m.seq = a.memory_seq "
+            "LEFT JOIN projects p ON p.id = f.project WHERE f.namespace = ? AND m.namespace = f.namespace "
+            f"AND {' AND '.join(conditions)} ORDER BY m.seq DESC, f.folder, a.path, a.symbol LIMIT ?",
+            (namespace, *((memory_id,) if memory_id else ()), most),
+        )
+        return [(_anchor(row), row["confirmed"], row["content"], row["name"]) for row in rows]
+
     async def notes_on(self, namespace: str, project: str, paths: Sequence[str], most: int) -> list[str]:
         """Return the memories of a project that are anchored to files and not hidden, what is marked first."""
         rows = await self._engine.read(

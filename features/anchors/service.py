@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...modules import identifiers
 from ...modules.agentos import AgentOS
-from ...modules.anchoring import Checked, CodeFolder
+from ...modules.anchoring import AnchoredCode, Checked, CodeFolder
 from ...modules.context.entries import Briefing
 from ...modules.errors import Conflict, InvalidInput, NotFound
 from ...modules.installing import INSTALL_CODE_EXTRA
@@ -24,6 +24,8 @@ NOTES_AT_ONCE = 500
 MOST_NOTES = 5_000
 """The most notes whose text is read in one check."""
 MOST_TOLD, MOST_BESIDE = 5, 200
+MOST_SHOWN = 500
+"""The most anchors that are listed to look at."""
 FILES_ALONE = f"symbols are not followed without the extra code: {INSTALL_CODE_EXTRA}"
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
@@ -117,6 +119,12 @@ class AnchorService:
     async def listed(self, namespace: str, memory_id: str | None = None) -> list[Anchor]:
         """Return the anchors of a namespace, or of one memory."""
         return await self._rows.of_namespace(namespace, memory_id)
+
+    async def views(
+        self, namespace: str, memory_id: str | None = None, *, marked: bool = False
+    ) -> Sequence[AnchoredCode]:
+        found = await self._rows.shown(namespace, memory_id, marked, MOST_SHOWN)
+        return [_view(*one) for one in found]
 
     async def status(self) -> list[CodeFolder]:
         return await self._rows.status()
@@ -234,6 +242,17 @@ def _sum(one: Checked, other: Checked) -> Checked:
         one.cleared + other.cleared,
         one.found + other.found,
         {**one.words, **other.words},
+    )
+
+
+def _view(anchor: Anchor, confirmed: int, text: str, project: str) -> AnchoredCode:
+    """Return an anchor as people see it: one whose note was confirmed since begins anew with the next check."""
+    if confirmed > anchor.confirmations:
+        anchor = replace(anchor, place=anchor.now, state=State.SAME, mark="")
+    diff = telling.diff_of(anchor) if anchor.state is not State.SAME else ""
+    places = (str(anchor.place), str(anchor.now))
+    return AnchoredCode(
+        anchor.memory_id, text, project, *places, anchor.state.value, anchor.mark, diff, anchor.is_given
     )
 
 

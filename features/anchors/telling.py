@@ -38,11 +38,16 @@ def mark_of(anchor: Anchor) -> str:
             what = f"{at}:{name}" if place.symbol else name
         case State.GONE:
             what = f"{name} from {at}" if place.symbol else name
-    paths = dict.fromkeys((place.path, now.path))
-    is_plain = all(_PLAIN.fullmatch(path) for path in paths)
-    shown = f"; git diff {anchor.commit[:12]} -- {' '.join(paths)}" if anchor.commit and is_plain else ""
-    said = f"code {anchor.state.value}: {what}"
+    said, diff = f"code {anchor.state.value}: {what}", diff_of(anchor)
+    shown = f"; {diff}" if diff else ""
     return said + shown if len(said + shown) <= LONGEST_MARK else said[:LONGEST_MARK]  # half a command shows nothing
+
+
+def diff_of(anchor: Anchor) -> str:
+    """Return the command that shows what became of a note's code; "" where none is known, or a name is not plain."""
+    paths = dict.fromkeys((anchor.place.path, anchor.now.path))
+    is_plain = all(_PLAIN.fullmatch(path) for path in paths)
+    return f"git diff {anchor.commit[:12]} -- {' '.join(paths)}" if anchor.commit and is_plain else ""
 
 
 def _named(name: str) -> str:

@@ -62,6 +62,12 @@ class Evidence:
 NOTHING = Evidence({}, {}, 0, 0, 0)
 
 
+def begun_anew(state: State | None, since: datetime) -> State:
+    """Return how a lesson stands whose evidence begins anew (`LessonRows.renew`)."""
+    told, told_at = (0, None) if state is None else (state.told, state.told_at)
+    return State(told, told_at, Standing.UNPROVEN, Verdict.UNKNOWN, 0, "", since)
+
+
 class LessonRows:
     """Reads and writes what is known of lessons."""
 
@@ -258,14 +264,31 @@ class LessonRows:
             of_each.setdefault(row["memory_seq"], []).append(row)
         return {seq: _evidence(of_one) for seq, of_one in of_each.items()}
 
-    async def judge(self, seq: int, verdict: Verdict, looked: int, standing: Standing, note: str, at: datetime) -> None:
-        """Keep how a lesson stands after a look."""
+    async def judge(
+        self, held: Held, was: State, verdict: Verdict, looked: int, standing: Standing, note: str, at: datetime
+    ) -> bool:
+        """Keep how a lesson stands after a look; return False, and change nothing, where it stands otherwise by now."""
+
+        async def work(connection: Connection) -> int:
+            return await connection.execute(
+                "UPDATE lesson_states SET verdict = ?, looked = ?, note = ?, "
+                "state_at = CASE WHEN state = ? THEN state_at ELSE ? END, state = ? WHERE memory_seq = ? "
+                "AND digest = ? AND state = ? AND state_at = ? AND verdict = ? AND looked = ?",
+                (
+                    *(verdict.value, looked, note, standing.value, to_us(at), standing.value, held.seq),
+                    *(held.digest, was.standing.value, to_us(was.at), was.verdict.value, was.looked),
+                ),
+            )
+
+        return await self._engine.write(work) > 0
+
+    async def mark(self, seq: int, standing: Standing, note: str, at: datetime) -> None:
+        """Keep how a lesson stands by somebody's decision; the looks of before count no more."""
 
         async def work(connection: Connection) -> None:
             await connection.execute(
-                "UPDATE lesson_states SET verdict = ?, looked = ?, note = ?, "
-                "state_at = CASE WHEN state = ? THEN state_at ELSE ? END, state = ? WHERE memory_seq = ?",
-                (verdict.value, looked, note, standing.value, to_us(at), standing.value, seq),
+                "UPDATE lesson_states SET verdict = ?, note = ?, state_at = ?, state = ? WHERE memory_seq = ?",
+                (Verdict.UNKNOWN.value, note, to_us(at), standing.value, seq),
             )
 
         await self._engine.write(work)

@@ -12,13 +12,13 @@ from ...modules.clock import Clock
 from ...modules.context import lessons
 from ...modules.errors import Conflict, PermissionDenied, StorageUnavailable, Suspended
 from ...modules.memory.lifecycle_service import AGENT, HUMAN, JOB, LifecycleService
-from ...modules.memory.models import HIDDEN
+from ...modules.memory.models import HIDDEN, Change
 from ...modules.memory.ports import MemoryArchive
 from ...modules.proving import ProvenLesson, Standing, Way, no_lesson
 from ...storage.engine.ports import Engine
 from .judging import EVERY, Verdict, rate, repeats, verdict, witnesses
 from .reading import Held, counted, digest_of
-from .rows import NOTHING, Evidence, LessonRows, State, Telling
+from .rows import NOTHING, Evidence, LessonRows, State, Telling, begun_anew
 
 MOST_UNWRITTEN = 2_000
 """The tellings that wait to be written; the oldest beyond them are lost."""
@@ -88,32 +88,42 @@ class Proof:
         namespaces = await self._rows.namespaces()
         if not namespaces:
             return 0
-        until = await self._rows.newest_event()
-        after = await self._rows.read_up_to()
+        until, after = await self._rows.newest_event(), await self._rows.read_up_to()
+        active = await self._active(until if after is None else after, until)
+        retired = 0
         for namespace in namespaces:
-            await self._begin(namespace, everything=after is None)
-        begin = until if after is None else after
-        shown: dict[str, list[Held]] = {}
+            found = await self._begin(namespace, everything=after is None)
+            shown = [held for held, _ in found if held.is_shown and held.memory.status not in HIDDEN]
+            for session in active.get(namespace, ()):
+                await self._read(namespace, session, shown)
+            retired += await self._judge(namespace, found)
+        if after != until:
+            await self._rows.note_read(until)
+        return retired
+
+    async def _active(self, begin: int, until: int) -> Mapping[str, set[str]]:
+        """Return by namespaces the sessions with runs among some events."""
+        active: dict[str, set[str]] = {}
         while begin < until:
             end = min(begin + EVENTS_AT_ONCE, until)
             for namespace, session in await self._rows.sessions_between(begin - UNDER_WAY, end):
-                if namespace in namespaces:
-                    if namespace not in shown:
-                        shown[namespace] = await self._shown(namespace)
-                    await self._read(namespace, session, shown[namespace])
+                active.setdefault(namespace, set()).add(session)
             begin = end
-        if after != until:
-            await self._rows.note_read(until)
-        return sum([await self._judge(namespace) for namespace in namespaces])
+        return active
 
-    async def _begin(self, namespace: str, *, everything: bool) -> None:
-        """Read the past of lessons that are new, or read otherwise than before; of all, where nothing was read yet."""
-        now, anew, past = self._clock(), [], []
-        for held, state in await self._rows.lessons(namespace):
+    async def _begin(self, namespace: str, *, everything: bool) -> list[tuple[Held, State | None]]:
+        """Return the lessons of a namespace, after what the past says of those that are new, or read otherwise than
+        before, was read; of all, where nothing was read yet.
+        """
+        now, past = self._clock(), []
+        found, anew = await self._rows.lessons(namespace), []
+        for at, (held, state) in enumerate(found):
             digest = await asyncio.to_thread(digest_of, held.memory)
             if held.is_shown and held.digest != digest:
                 since = held.memory.created_at if state is None or not held.digest else now
-                anew.append(replace(held, digest=digest, since=since))
+                fresh = replace(held, digest=digest, since=since)
+                anew.append(fresh)
+                found[at] = fresh, begun_anew(state, since)
             elif held.is_shown and everything:
                 past.append(held)
         if anew:
@@ -121,11 +131,7 @@ class Proof:
         if anew or past:
             for session in await self._rows.latest_sessions(namespace, LOOKED_BACK):
                 await self._read(namespace, session, [*anew, *past])
-
-    async def _shown(self, namespace: str) -> list[Held]:
-        """Return the lessons whose runs count."""
-        found = await self._rows.lessons(namespace)
-        return [held for held, _ in found if held.is_shown and held.memory.status not in HIDDEN]
+        return found
 
     async def _read(self, namespace: str, session_id: str, held: Sequence[Held]) -> None:
         part = await self._rows.session(namespace, session_id) if held else None
@@ -135,19 +141,32 @@ class Proof:
         if runs:
             await self._rows.count(session_id, runs)
 
-    async def _judge(self, namespace: str) -> int:
-        """Look at the lessons that have enough new runs; return how many were retired."""
+    async def _judge(self, namespace: str, found: Sequence[tuple[Held, State | None]]) -> int:
+        """Look at the lessons that have enough new runs; return how many were retired.
+
+        How a lesson stands is written only where it still stands as it was read: whoever was quicker is right.
+        """
         retired = 0
-        found = [(held, state) for held, state in await self._rows.lessons(namespace) if state is not None]
         evidence = await self._rows.evidence(namespace, [held.seq for held, _ in found])
         for held, state in found:
-            if state.standing is Standing.RETIRED and held.memory.status not in HIDDEN:
-                # Somebody has brought it back by other means, as by undoing the change.
-                by = HUMAN if await self._is_persons(namespace, held.memory.id) else AGENT
-                await self._mark(held, state, _brought_back(by), f"restored by {by}")
-            elif held.memory.status not in HIDDEN and held.is_shown and held.seq in evidence:
+            if state is None or held.memory.status in HIDDEN:
+                continue
+            if state.standing is Standing.RETIRED:
+                retired += await self._shown_though_retired(namespace, held, state)
+            elif held.is_shown and held.seq in evidence:
                 retired += await self._look(namespace, held, state, evidence[held.seq])
         return retired
+
+    async def _shown_though_retired(self, namespace: str, held: Held, state: State) -> bool:
+        """Retire a lesson whose retirement was cut off, or keep who has brought it back, as by undoing the change."""
+        last = await self._last_turn(namespace, held.memory.id)
+        if last is None or (last.at < state.at and not _hides(last, held.memory.id)):
+            await self._lifecycle.archive(namespace, held.memory.id, JOB)
+            return True
+        by = HUMAN if last.by == HUMAN else AGENT
+        note = f"restored by {by}"
+        await self._rows.judge(held, state, Verdict.UNKNOWN, state.looked, _brought_back(by), note, self._clock())
+        return False
 
     async def _look(self, namespace: str, held: Held, state: State, found: Evidence) -> bool:
         """Judge a lesson if there is enough that is new; return whether it was retired."""
@@ -161,11 +180,12 @@ class Proof:
             confirmed = await self._archive.vouched(namespace, lessons.TAG, self._clock())
             if any(one.id == held.memory.id for one in confirmed):
                 standing = Standing.QUIET  # figures are shown, and a person decides
-            else:
-                await self._lifecycle.archive(namespace, held.memory.id, JOB)
-        await self._rows.judge(held.seq, said, runs, standing, note, self._clock())
+        if not await self._rows.judge(held, state, said, runs, standing, note, self._clock()):
+            return False
         if standing is not state.standing:
             log.info("lesson %s: %s; %s", held.memory.id, standing.value, note)
+        if standing is Standing.RETIRED:  # the next run ends what is cut off here
+            await self._lifecycle.archive(namespace, held.memory.id, JOB)
         return standing is Standing.RETIRED
 
     async def page(self, namespace: str) -> Sequence[ProvenLesson]:
@@ -199,18 +219,21 @@ class Proof:
 
     async def _is_persons(self, namespace: str, memory_id: str) -> bool:
         """Return whether a person has last hidden a memory, or shown it again."""
+        last = await self._last_turn(namespace, memory_id)
+        return last is not None and last.by == HUMAN
+
+    async def _last_turn(self, namespace: str, memory_id: str) -> Change | None:
+        """Return the newest change that has hidden a memory, or shown it again."""
         for change in await self._lifecycle.changes(namespace, memory_id):
-            sides = (change.before.get(memory_id), change.after.get(memory_id))
-            before, after = (one is not None and one.status in HIDDEN for one in sides)
-            if before != after:
-                return change.by == HUMAN
-        return False
+            if _hides(change, memory_id) is not None:
+                return change
+        return None
 
     async def _mark(self, held: Held, state: State | None, standing: Standing, note: str) -> None:
+        """Keep what somebody has decided, whatever stood there."""
         if state is None or not held.digest:
             await self._rows.renew([replace(held, digest=await asyncio.to_thread(digest_of, held.memory))])
-        looked = 0 if state is None else state.looked
-        await self._rows.judge(held.seq, Verdict.UNKNOWN, looked, standing, note, self._clock())
+        await self._rows.mark(held.seq, standing, note, self._clock())
 
     async def _held(self, namespace: str, memory_id: str) -> tuple[Held, State | None]:
         await self.settled()
@@ -218,6 +241,13 @@ class Proof:
         if not found or not found[0][0].is_shown:
             raise no_lesson(memory_id)
         return found[0]
+
+
+def _hides(change: Change, memory_id: str) -> bool | None:
+    """Return whether a change has hidden a memory; False where it has shown it again, None where neither."""
+    sides = (change.before.get(memory_id), change.after.get(memory_id))
+    before, after = (one is not None and one.status in HIDDEN for one in sides)
+    return None if before == after else after
 
 
 def _brought_back(by: str) -> Standing:

@@ -30,7 +30,7 @@ _NAMES = {
     ),
 }
 _TELLS_THE_MODEL = {
-    "claude-code": ("session-start", "prompt", "pre-tool"),
+    "claude-code": ("session-start", "prompt", "pre-tool", "post-tool"),  # the last one with the request after it
     "codex": ("session-start", "prompt", "pre-tool"),
     "gemini-cli": ("session-start", "prompt"),
     "cursor": ("session-start",),

@@ -28,7 +28,7 @@ from ...modules.sessions.models import ANSWERED, EventType, NewEvent, Session, S
 from ...modules.sessions.service import signal, turn
 from ...modules.version import VERSION
 from ..stdio.host import Answer
-from .clients import is_human
+from .clients import is_human, may_tell
 from .occurrence import HOLDING_TEXT, NAMING, REDACTED_BY, Occurrence, of_json
 from .spool import Spool
 
@@ -301,7 +301,7 @@ class HookHandler:
                 lessons = await agentos.briefing.before_tool(session, hook.tool, hook.given, shown, failed)
                 briefing = lessons.followed_by(await self._notes_on_files(agentos, session, hook, shown))
             case "post-tool":
-                await self._after_tool(agentos, session, hook)
+                briefing = await self._after_tool(agentos, session, hook, late=late)
             case "pre-compact":
                 await agentos.sessions.checkpoint(session)
                 await agentos.sessions.record(session, signal(Signal.COMPACTING, hook.key, _moment(hook)))
@@ -351,7 +351,7 @@ class HookHandler:
     async def _notes_on_files(
         self, agentos: AgentOS, session: Session, hook: Occurrence, shown: Collection[str]
     ) -> Briefing:
-        """Return the notes that are anchored to the files that a tool is about to read or edit."""
+        """Return the notes that are anchored to the files that a tool is about to touch."""
         anchors = await agentos.anchors()
         if anchors is None:
             return Briefing()
@@ -360,7 +360,8 @@ class HookHandler:
         paths = (*call.files_read, *call.files_modified)
         return await anchors.told(session, paths, top, shown) if paths else Briefing()
 
-    async def _after_tool(self, agentos: AgentOS, session: Session, hook: Occurrence) -> None:
+    async def _after_tool(self, agentos: AgentOS, session: Session, hook: Occurrence, *, late: bool) -> Briefing:
+        """Record a run; have the notes on files that it edited checked, and return those on files that it read."""
         top = await agentos.sessions.top(hook.folder)
         call = tool_calls.read(
             hook.tool, hook.given, hook.response, hook.error, top, tells_failure=hook.client != "codex"
@@ -369,11 +370,17 @@ class HookHandler:
             session = await agentos.sessions.settled(session, os.path.dirname(os.path.join(top, path)))
         event = NewEvent(EventType.TOOL_CALL, hook.key, structured=tool_calls.as_json(call), occurred_at=_moment(hook))
         await agentos.sessions.record(session, event)
-        if call.files_modified and await agentos.anchors() is not None:
+        touched = call.files_read or call.files_modified
+        if not touched or (anchors := await agentos.anchors()) is None:
+            return Briefing()
+        if call.files_modified:
             edited = self._edited.setdefault((session.namespace, top), set())
             edited.update(call.files_modified[: max(0, EDITED_MOST - len(edited))])
             if self._checking is None or self._checking.done():
                 self._checking = asyncio.create_task(self._check_edited(agentos))
+        if late or hook.error or not call.files_read or not may_tell(hook.client, hook.event):
+            return Briefing()
+        return await anchors.told(session, call.files_read, top, await agentos.sessions.shown(session))
 
     async def _check_edited(self, agentos: AgentOS) -> None:
         """Check the notes on files that were edited; what is cut off is found by the job."""

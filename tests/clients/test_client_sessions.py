@@ -4,6 +4,8 @@ The model is on loopback (`model_api.py`), the home is empty, and AgentOS got th
 """
 
 import json
+import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,3 +85,21 @@ def test_an_agent_that_stored_nothing_is_asked_once_what_to_keep_where_that_is_w
             assert asked == [False, False, True]
             [(closing,)] = user.rows("SELECT count(*) FROM events WHERE text = 'turn ended'")
             assert closing == 1
+
+
+@pytest.mark.parametrize("name", ["claude, setup", "claude, plugin"])
+def test_a_file_that_was_read_brings_its_notes_once_and_without_waiting(user: User, name: str) -> None:
+    way, file = WAYS[name], user.project / "net.py"
+    for command in way.installed:
+        user.run(*command)
+    (user.project / "go.mod").touch()
+    file.write_text("TRIES = 3\n", encoding="utf-8")
+    agentos = (sys.executable, "-m", "agentos.interfaces.cli", "anchors")
+    user.run(*agentos, "follow")
+    stored = Use(way.store, {"content": f"{MEMORY}, says net.py"})  # by now: what the start has told is not told again
+    checks = Use("Bash", {"command": shlex.join((*agentos, "check")), "description": "Check"})
+    read = Use("Read", {"file_path": str(file)})
+    script = (stored, checks, read, checks, way.shell, read, checks, LAST_WORDS)  # checks take longer than hooks
+    first, *_, last = user.converses(way, "Go on", *script)
+    heard = "# AgentOS: notes on"
+    assert heard not in json.dumps(first["messages"]) and json.dumps(last["messages"]).count(heard) == 1

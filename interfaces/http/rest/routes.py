@@ -14,7 +14,7 @@ from ....tools.memory import DELETE_ONE
 from ....tools.sessions import MAX_IDS
 from ....tools.tool import Tool
 from ..limits import EVENT_STREAM
-from . import attachments, branches, carrying, credentials, events, lessons, sealed, state
+from . import anchors, attachments, branches, carrying, credentials, events, lessons, sealed, state
 from .attachments import ANY_FILE
 from .operations import OfFunction, OfTool, Operation
 
@@ -143,6 +143,14 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/lessons/{id}", _of(lessons.get_lesson), feature="lessons"),
     Route("POST", "/lessons/{id}/retire", _of(lessons.retire_lesson, Role.WRITER, changes=True), feature="lessons"),
     Route("POST", "/lessons/{id}/restore", _of(lessons.restore_lesson, Role.WRITER, changes=True), feature="lessons"),
+    Route("GET", "/anchors", _of(anchors.list_anchors), feature="anchors"),
+    Route(
+        "POST",
+        "/anchors/{memory_id}/confirm",
+        _of(anchors.confirm_anchors, Role.WRITER, changes=True),
+        feature="anchors",
+    ),
+    Route("DELETE", "/anchors/{memory_id}", _of(anchors.drop_anchors, Role.WRITER, removes=True), feature="anchors"),
     Route("GET", "/profile", "profile_get"),
     Route("PUT", "/profile/{key}", "profile_set"),
     Route("GET", "/tiers", "tiers_status"),

@@ -1,6 +1,8 @@
 """Hooks and anchored notes: a file brings its notes once a session, within a budget; an edit has them checked."""
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,10 +35,12 @@ def handler(home: Path, following: AgentOS) -> HookHandler:
     return HookHandler(home, opened, lambda _: NS, frozenset())
 
 
-async def told(handler: HookHandler, event: str, folder: Path, name: str, session: str = "s1") -> str:
-    fields = {"client": "claude-code", "agent": NS, "folder": str(folder), "at": "1772452800", "tool": "Edit"}
+async def told(
+    handler: HookHandler, event: str, folder: Path, name: str, session: str = "s1", tool: str = "Edit", **other: str
+) -> str:
+    fields = {"client": "claude-code", "agent": NS, "folder": str(folder), "at": "1772452800", "tool": tool, **other}
     given = {"file_path": str(folder / name)}
-    key = f"{event}-{name}-{session}"
+    key = f"{event}-{name}-{session}-{tool}"
     answer = await handler.answer(bounded(Occurrence(event, session=session, key=key, given=given, **fields)))
     assert answer.content["accepted"], answer.content
     if answer.delivered is not None:
@@ -52,6 +56,7 @@ async def test_a_file_brings_its_notes_once_a_session_and_an_edit_has_them_check
     (folder / "go.mod").touch()
     (folder / "net.py").write_text(CODE, encoding="utf-8")
     assert await told(handler, "pre-tool", folder, "net.py", "s0") == "", "nothing is followed yet"
+    assert await told(handler, "post-tool", folder, "net.py", "s0", "Read") == ""
     project = await following.sessions.project(NS, str(folder))
     texts = [
         "`fetch_page` in net.py gives up after three tries. " + "It was measured twice. " * 40,
@@ -71,6 +76,13 @@ async def test_a_file_brings_its_notes_once_a_session_and_an_edit_has_them_check
     shown = [one for one in ids if one in first]
     assert shown and await told(handler, "pre-tool", folder, "net.py") == ""
     assert await told(handler, "pre-tool", folder, "net.py", "s2") == first
+    assert await told(handler, "post-tool", folder, "net.py", "s6", "Read") == first, "a file that was read brings them"
+    assert await told(handler, "post-tool", folder, "net.py", "s6", "Read") == ""
+    assert await told(handler, "pre-tool", folder, "net.py", "s6") == "", "nor does editing bring them again"
+    assert await told(handler, "post-tool", folder, "net.py", "s7", "Read", error="no such file") == ""
+    assert await told(handler, "post-tool", folder, "net.py", "s8", "read_file", client="gemini-cli") == "", (
+        "it is deaf"
+    )
     await following.lifecycle.archive(NS, shown[0])
     assert shown[0] not in await told(handler, "pre-tool", folder, "net.py", "s5"), "what is hidden is not told"
     assert await told(handler, "pre-tool", folder, "../code/other.py", "s3") == ""
@@ -81,3 +93,37 @@ async def test_a_file_brings_its_notes_once_a_session_and_an_edit_has_them_check
             await asyncio.sleep(0.02)
     assert "code renamed: fetch_page is now load_page" in await told(handler, "pre-tool", folder, "net.py", "s4")
     await handler.close()
+
+
+WHERE_NOTHING_IS_FOLLOWED = """
+import asyncio, sys
+from pathlib import Path
+from agentos import config
+from agentos.daemon_pkg.jobs import code_anchors
+from agentos.database import opened
+from agentos.interfaces.hooks.handler import HookHandler
+from agentos.interfaces.hooks.occurrence import Occurrence, bounded
+from agentos.modules.clock import system_clock
+
+async def work(home):
+    async with opened(config.load(home=home, embedding_model="none"), system_clock) as (agentos, _):
+        async def opener():
+            return agentos
+        handler = HookHandler(home, opener, lambda _: "ana", frozenset())
+        for event in ("pre-tool", "post-tool"):
+            fields = {"client": "claude-code", "agent": "ana", "session": "s", "folder": str(home), "at": "1"}
+            hook = Occurrence(event, key=event, tool="Read", given={"file_path": "net.py"}, **fields)
+            answer = await handler.answer(bounded(hook))
+            assert answer.content == {"accepted": True, "context": ""}, answer.content
+        await code_anchors.check(agentos)
+        await handler.close()
+
+asyncio.run(work(Path(sys.argv[1])))
+print([one for one in sys.modules if one.startswith(("agentos.features.anchors", "tree_sitter"))])
+"""
+
+
+def test_where_nothing_is_followed_nothing_of_anchors_is_even_loaded(tmp_path: Path) -> None:
+    command = (sys.executable, "-c", WHERE_NOTHING_IS_FOLLOWED, str(tmp_path / "home"))
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout, done.returncode) == ("[]\n", 0), done.stderr

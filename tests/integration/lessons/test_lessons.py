@@ -1,12 +1,15 @@
 """Lessons that prove themselves, through the hooks of clients: what is told, run and judged, on every engine."""
 
 import itertools
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentos.database import OpenedStore
+from agentos.features.lessons.service import lessons_over
 from agentos.interfaces.hooks.handler import HookHandler
 from agentos.interfaces.hooks.occurrence import Occurrence, bounded
 from agentos.modules.agentos import AgentOS
@@ -18,6 +21,7 @@ from agentos.modules.principals.acting import acting
 from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.proving import Standing, Way
 from agentos.modules.store_request import StoreRequest
+from agentos.storage.engine.ports import Row
 
 NS = "ada"
 NUMBERS = itertools.count()
@@ -75,6 +79,26 @@ class Team:
         return memory
 
 
+class Watched:
+    """A store's engine that keeps what is read; `then` happens once, right after evidence was."""
+
+    def __init__(self, engine: Any) -> None:
+        self.engine, self.read_only = engine, None
+        self.asked: list[str] = []
+        self.then: Callable[[], Awaitable[Any]] | None = None
+
+    async def read(self, sql: str, *given: Any) -> list[Row]:
+        self.asked.append(sql)
+        rows: list[Row] = await self.engine.read(sql, *given)
+        if "FROM json_numbers" in sql and (then := self.then) is not None:
+            self.then = None
+            await then()
+        return rows
+
+    async def write(self, work: Any, **how: Any) -> Any:
+        return await self.engine.write(work, **how)
+
+
 @pytest.fixture
 async def team(agentos: AgentOS, home: Path, clock: Any) -> Any:
     async def opener() -> AgentOS:
@@ -129,6 +153,40 @@ async def test_what_does_not_help_is_told_less_then_retired_and_can_be_brought_b
     assert await lessons.page(NS) == []
 
 
+async def test_a_look_changes_nothing_that_a_person_or_another_daemon_changed_meanwhile(
+    team: Team, store: OpenedStore, clock: Any
+) -> None:
+    lessons = team.agentos.lessons
+    watched: Any = Watched(store.engine)
+    slow = lessons_over(watched, team.agentos.lifecycle, store.archive, clock, lambda: False)
+    await team.before(12, failing=9)
+    clock.advance(days=2)
+    own, others = await team.learn(), await team.learn("Use `--dry-run`.")
+    await team.after(12, failing=9, name="a")
+    assert await slow.prove() == 0
+    assert sum("JOIN lesson_states" in sql for sql in watched.asked) == 1, "the lessons are read once"
+    assert {(await lessons.get(NS, one.id)).standing for one in (own, others)} == {Standing.QUIET}
+    told: list[str] = []
+    while min(sum(text[5:15] in each for each in told) for text in (RULE, others.content)) < 10 and len(told) < 80:
+        told.append(await team.run(name := f"b-{len(told)}"))
+        await team.run(name, error="rejected")
+
+    async def meanwhile() -> None:
+        await lessons.retire(NS, own.id, HUMAN)
+        await lessons.restore(NS, own.id, HUMAN)
+        assert await lessons.prove() == 1
+
+    watched.then = meanwhile
+    assert await slow.prove() == 0, "both were judged before"
+    assert (await lessons.get(NS, own.id)).standing == Standing.KEPT
+    assert (await team.agentos.memory.get(NS, own.id))[0].status is Status.ACTIVE, "it stays as a person left it"
+    assert len(await team.agentos.lifecycle.changes(NS, others.id)) == 1, "it is retired once"
+    await team.after(11, failing=9, name="c")
+    watched.then = lambda: lessons.retire(NS, own.id, HUMAN)
+    await slow.prove()
+    assert (await lessons.get(NS, own.id)).note == f"retired by {HUMAN}"
+
+
 async def test_what_prevents_repeats_rises(team: Team) -> None:
     await team.before(12, failing=10)
     team.clock.advance(days=2)
@@ -161,7 +219,7 @@ async def test_a_persons_rule_is_never_taken_away_by_figures(team: Team) -> None
 
 
 async def test_what_an_agent_brings_back_is_judged_on_and_what_a_person_retired_it_does_not_bring_back(
-    team: Team,
+    team: Team, at_hand: Any
 ) -> None:
     lessons, lifecycle = team.agentos.lessons, team.agentos.lifecycle
     stands = []
@@ -178,6 +236,12 @@ async def test_what_an_agent_brings_back_is_judged_on_and_what_a_person_retired_
     assert (await lessons.restore(NS, memory.id, HUMAN)).standing == Standing.KEPT
     await lessons.retire(NS, memory.id, AGENT)
     assert (await lessons.restore(NS, memory.id, AGENT)).standing == Standing.UNPROVEN
+    team.clock.advance(seconds=1)
+    with at_hand() as database:  # as a job leaves it that is ended between its two steps
+        at = int(team.clock().timestamp() * 1_000_000)
+        database.execute(f"UPDATE lesson_states SET state = 'retired', state_at = {at} WHERE state = 'unproven'")
+    assert await lessons.prove() > 0
+    assert (await team.agentos.memory.get(NS, memory.id))[0].status is Status.ARCHIVED
 
 
 async def test_what_is_not_known_counts_for_nothing(team: Team) -> None:
@@ -214,9 +278,16 @@ async def test_told_in_one_session_and_followed_in_another_by_two_clients_at_onc
     assert (found.followed, found.ignored, found.before.runs, found.after.runs) == (2, 0, 3, 2)
 
 
-async def test_where_there_are_no_lessons_nothing_is_written(team: Team, at_hand: Any) -> None:
+async def test_where_there_are_no_lessons_nothing_is_written_and_one_thing_read(
+    team: Team, at_hand: Any, store: OpenedStore, clock: Any
+) -> None:
     await team.before(2, failing=2)
-    assert await team.agentos.lessons.prove() == 0
+    memory = (await team.agentos.memory.store(NS, StoreRequest("Pushing takes a minute."))).memory
+    watched: Any = Watched(store.engine)
+    lessons = lessons_over(watched, team.agentos.lifecycle, store.archive, clock, lambda: False)
+    assert await lessons.prove() == 0 and len(watched.asked) == 1, "whether there are any"
+    lessons.told([NS], [memory.id], Way.ANSWER)
+    await lessons.settled()
     with at_hand() as database:
         for table in ("lesson_states", "lesson_tellings", "lesson_runs", "lesson_reading"):
             assert database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0

@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+from .....modules.anchoring import AnchoredCode
 from .....modules.approvals.models import Approval, ApprovalStatus
 from .....modules.errors import Conflict, InvalidInput, NotFound, PermissionDenied
 from .....modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, RELATES_TO
@@ -15,6 +17,8 @@ from .approvals import PERSON as DECIDER
 
 ACTION = "resolve_contest"
 CONTESTED, OUTDATED, STALE = KINDS = ("contested", "outdated", "stale")
+CODE, DROP = "code", "drop"
+"""The kind of notes whose code changed, which is there once a folder is followed."""
 PAGE = 20
 """The memories on a page that wait for a judgement, each beside what it is compared with."""
 PERSON = "human"
@@ -53,17 +57,22 @@ async def show(visit: Visit, path: str) -> Shown:
     waiting = [one for one in (await visit.agentos.approvals.inbox(visit.namespace)).approvals if one.action == ACTION]
     newer = await _newer(visit)
     totals = {CONTESTED: len(waiting), OUTDATED: len(newer)}
+    marked = await _marked(visit)
+    kinds = KINDS if marked is None else (*KINDS, CODE)
+    totals |= {} if marked is None else {CODE: len(marked)}
     kind = visit.given("kind")
-    if kind not in KINDS:
+    if kind not in kinds:
         kind = next((one for one, total in totals.items() if total), STALE)
     stale: Sequence[Memory] = ()
     if kind == STALE:  # to count them every memory is read: the other kinds do without
         totals[STALE], stale = await _unused(visit, paging.asked(visit))
     page = paging.page_of(visit, "/contested", totals[kind], PAGE, kind=kind)
     chosen = slice(page.begin, page.begin + PAGE)
-    values: dict[str, Any] = {"contests": [], "pairs": []}
+    values: dict[str, Any] = {"contests": [], "pairs": [], "marked": []}
     if kind == CONTESTED:
         values["contests"] = await _contests(visit, waiting[chosen])
+    elif kind == CODE:
+        values["marked"] = (marked or [])[chosen]
     elif kind == OUTDATED:
         values["pairs"] = await _outdated(visit, dict(list(newer.items())[chosen]))
     else:
@@ -72,7 +81,7 @@ async def show(visit: Visit, path: str) -> Shown:
         "contested.html",
         {
             **values,
-            "kinds": KINDS,
+            "kinds": kinds,
             "kind": kind,
             "totals": totals,
             "page": page.number,
@@ -82,6 +91,22 @@ async def show(visit: Visit, path: str) -> Shown:
             "may_write": visit.may_write,
         },
     )
+
+
+async def _marked(visit: Visit) -> list[Sequence[AnchoredCode]] | None:
+    """Return the notes whose code was renamed, moved, changed or is gone; None where no folder is followed."""
+    anchors = await visit.agentos.anchors()
+    if anchors is None:
+        return None
+    found = await anchors.views(visit.namespace, marked=True)
+    return [tuple(of_one) for _, of_one in groupby(found, lambda one: one.memory_id)]
+
+
+async def drop(visit: Visit, memory_id: str) -> None:
+    """Drop the anchor of a note to the place that was given. Raises NotFound, PermissionDenied."""
+    if (anchors := await visit.agentos.anchors()) is None:
+        raise NotFound(visit.text("errors.no_anchor"))
+    await anchors.remove(visit.caller.writing(visit.namespace), memory_id, visit.given("place"))
 
 
 async def _contests(visit: Visit, approvals: Sequence[Approval]) -> list[tuple[Contest, list[Pair]]]:
@@ -169,6 +194,9 @@ async def act(visit: Visit, path: str) -> Redirect:
     verdict = visit.given("do")
     if verdict in ("confirm", "supersede", "archive"):
         return await _judge(visit, verdict, visit.given("id"))
+    if verdict == DROP:
+        await drop(visit, visit.given("id"))
+        return _back(visit, "anchor_dropped", None)
     if verdict == AGAIN and visit.by == PERSON:
         await visit.agentos.memory.state(visit.namespace, visit.given("id"), _slot(visit))
         return Redirect("/contested", {"done": "contested_again"})

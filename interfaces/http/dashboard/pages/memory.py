@@ -13,7 +13,7 @@ from .....modules.sessions.models import Session
 from .. import html
 from ..markdown import rendered
 from ..visit import Redirect, Shown, Undo, Visit
-from . import attachments
+from . import attachments, contested
 from .listing import TYPES
 
 DONE = {
@@ -35,6 +35,7 @@ async def show(visit: Visit, path: str) -> Shown:
     memory = await visit.call("memory_get", memory_id=_id(path))
     timeline = await visit.call("memory_timeline", memory_id=memory["id"], before=3, after=3)
     near = await visit.call("memory_search", query=memory["content"][:400], limit=6, detail="full")
+    anchors = await visit.agentos.anchors()
     related = await visit.agentos.browsing.named(visit.namespace, [one["id"] for one in memory["lineage"]])
     return Shown(
         "memory.html",
@@ -47,6 +48,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "near": [one for one in near["results"] if one["id"] != memory["id"]][:5],
             "lineage": _lineage(memory["lineage"]),
             "related": {one.id: one.content for one in related if one.status is not Status.FORGOTTEN},
+            "anchors": [] if anchors is None else await anchors.views(visit.namespace, memory["id"]),
             "types": TYPES,
             "versions": await asyncio.to_thread(_versions, memory),
             "files": await attachments.of_memory(visit, memory["id"]),
@@ -105,6 +107,9 @@ async def act(visit: Visit, path: str) -> Redirect | Shown:
         subject = visit.given("change") or memory_id
         await visit.agentos.lifecycle.revert(visit.caller.writing(visit.namespace), subject, visit.by)
         return Redirect(here, {"done": "reverted"})
+    if what == contested.DROP:
+        await contested.drop(visit, memory_id)
+        return Redirect(here, {"done": "anchor_dropped"})
     if what == "split":
         return await _split(visit, memory_id)
     if what == "erase" and not visit.given("sure"):

@@ -247,6 +247,20 @@ OPERATIONS = {
     "restore_lesson": Operation(
         method="POST", path="/api/v1/lessons/{id}/restore", sends="body", namespaced=True, once=True, repeatable=True
     ),
+    "list_anchors": Operation(
+        method="GET", path="/api/v1/anchors", sends="query", namespaced=True, once=False, repeatable=True
+    ),
+    "confirm_anchors": Operation(
+        method="POST",
+        path="/api/v1/anchors/{memory_id}/confirm",
+        sends="body",
+        namespaced=True,
+        once=True,
+        repeatable=True,
+    ),
+    "drop_anchors": Operation(
+        method="DELETE", path="/api/v1/anchors/{memory_id}", sends="query", namespaced=True, once=False, repeatable=True
+    ),
     "profile_get": Operation(
         method="GET", path="/api/v1/profile", sends="query", namespaced=True, once=False, repeatable=True
     ),

@@ -9,6 +9,33 @@ from . import types
 List = list  # what has a method of that name needs another one for the type
 
 
+class Anchors(Resource):
+    """The operations of `anchors`."""
+
+    def list_anchors(
+        self, *, namespace: str | None = None, memory_id: str | None = None, marked: bool | None = None
+    ) -> types.AnchoredNotes:
+        """List the code that notes name, or one note; where `marked` only what was renamed, moved, changed or is gone."""
+        result: types.AnchoredNotes = self._caller.call(
+            "list_anchors", {"namespace": namespace, "memory_id": memory_id, "marked": marked}
+        )
+        return result
+
+    def confirm_anchors(self, memory_id: str, *, namespace: str | None = None) -> types.AnchoredNotes:
+        """Confirm that a note holds for its code as that is now: it follows that from here on."""
+        result: types.AnchoredNotes = self._caller.call(
+            "confirm_anchors", {"memory_id": memory_id, "namespace": namespace}
+        )
+        return result
+
+    def drop_anchors(self, memory_id: str, *, namespace: str | None = None, place: str | None = None) -> types.Dropped:
+        """Drop the anchors of a note, or the one to a place, as PATH or PATH:SYMBOL; the note stays, its mark goes."""
+        result: types.Dropped = self._caller.call(
+            "drop_anchors", {"memory_id": memory_id, "namespace": namespace, "place": place}
+        )
+        return result
+
+
 class Approvals(Resource):
     """The operations of `approvals`."""
 
@@ -1608,6 +1635,11 @@ class Operations(Resource):
         """Tell what the tools are used for, day by day, in the namespaces that the caller may read."""
         result: types.UsageReport = self._caller.call("usage", {"days": days, "namespace": namespace})
         return result
+
+    @property
+    def anchors(self) -> Anchors:
+        """The operations of `anchors`."""
+        return Anchors(self._caller)
 
     @property
     def approvals(self) -> Approvals:

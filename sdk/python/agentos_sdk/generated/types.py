@@ -30,6 +30,26 @@ class AnalysisView(TypedDict):
     success_rate: "float | None"
 
 
+class AnchoredCode(TypedDict):
+    """A note's tie to a piece of code as people see it; the paths are from the project's folder. `place` is the code that the note names, PATH or PATH:SYMBOL, and `now` where that is by now. `state` is same, renamed, moved, changed or gone; `mark` says it in words, `diff` is the command that shows it in the folder. Where the note was confirmed since, all is the same. `is_given`: somebody anchored it, rather than its own text."""
+
+    memory_id: str
+    text: str
+    project: str
+    place: str
+    now: str
+    state: str
+    mark: str
+    diff: str
+    is_given: bool
+
+
+class AnchoredNotes(TypedDict):
+    """Anchors of notes, those of the note that was stored last first; at most 500."""
+
+    results: "list[AnchoredCode]"
+
+
 class Answer(TypedDict):
     """An answer: each sentence names its memories. `which` lists what may be meant; `nearest` does not answer it."""
 
@@ -314,6 +334,12 @@ class DraftView(TypedDict):
     text: str
     of: int
     id: "str | None"
+
+
+class Dropped(TypedDict):
+    """How many anchors were removed."""
+
+    removed: int
 
 
 class Entry(TypedDict):
