@@ -57,7 +57,11 @@ class Exchange:
             break
         else:
             words = {"": f"what came concerns {also[0][1]}, which changes here all the time; try again"}
-        told += await self.tell()
+        if await self._store.is_altered():
+            told += await self.tell()
+        else:
+            await self._send()
+            await self._files.tidy()
         return Exchanged(told, taken, words)
 
     # Telling.

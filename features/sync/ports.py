@@ -108,6 +108,9 @@ class SyncedStore(Protocol):
     async def changed(self, most: int, /) -> list[Name]:
         """Return records that may not be as sync left them: written, changed or deleted since."""
 
+    async def is_altered(self) -> bool:
+        """Return whether something is known to be other than sync left it, without looking at what was written."""
+
     async def prepare(self, changes: Sequence[Change], files: Mapping[str, bytes], /) -> None:
         """Look at what is to be shown next, and its files. Raises ValueError for what no store can hold."""
 

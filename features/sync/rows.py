@@ -177,6 +177,15 @@ class SyncedRows:
             found += [(kind, row["id"]) for row in rows]
         return found
 
+    async def is_altered(self) -> bool:
+        now = self._clock()
+        rows = await self._engine.read(
+            "SELECT 1 FROM sync_records WHERE mark = '' "
+            "AND (expires_at IS NULL OR expires_at NOT BETWEEN ? AND ?) LIMIT 1",
+            (to_us(now - EXPIRED_FOR), to_us(now)),
+        )
+        return bool(rows)
+
     async def file(self, content_hash: str, /) -> bytes:
         return await self._attachments.data(content_hash)
 

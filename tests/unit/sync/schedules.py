@@ -124,6 +124,9 @@ class MemoryStore:
         names = sorted({*here, *(name for name, body in self.left.items() if body is not None)})
         return [name for name in names if here.get(name) != self.left.get(name)][:most]
 
+    async def is_altered(self) -> bool:
+        return bool(await self.changed(1))
+
     async def bodies(self, kind: str, ids: Collection[str], /) -> Mapping[str, Body]:
         return {name: self.bodies_[kind][name] for name in ids if name in self.bodies_[kind]}
 
