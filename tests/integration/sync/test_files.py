@@ -56,14 +56,15 @@ async def test_a_file_that_is_late_cut_off_altered_or_lost_is_waited_for(make: M
     made.carry_all()
     owner, whole = one.keys.device, carried(one)
     [(name, text)] = whole.items()
-    for seen, says in (
+    cases: list[tuple[dict[str, bytes], str]] = [
         ({}, "not all here"),
         ({name: text[:-1]}, "not all here"),
         ({name: b"{}"}, "not all here"),
         ({name: b"{}\n" + text}, "altered"),
         ({name: text[:-1] + bytes([text[-1] ^ 1])}, "altered"),
         ({name: text + b"x"}, "altered"),
-    ):
+    ]
+    for seen, says in cases:
         other.bring(owner, seen)
         done = await other.exchange()
         assert says in done.words[owner] and not (await other.export())["memory"], says

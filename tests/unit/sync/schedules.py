@@ -372,7 +372,7 @@ class World:
 
     def lost_files(self) -> set[tuple[str, str]]:
         """The files that some device has not with their memory, or has without it."""
-        found = set()
+        found: set[tuple[str, str]] = set()
         for device in self.devices:
             store = device.store
             here = {(name, digest) for name, _, digest in (one.partition(" ") for one in store.bodies_["attachment"])}
