@@ -39,18 +39,13 @@ class AttachmentRows:
 
         async def work(connection: Connection) -> bool:
             await connection.lock(namespace)
-            await connection.lock(f"attachment {attachment.content_hash}")
             of_it = await _of(connection, namespace, attachment.memory_id)
             if any(one["content_hash"] == attachment.content_hash for one in of_it):
                 return False
             if len(of_it) >= MOST_OF_A_MEMORY:
                 raise InvalidInput("file", f"is one too many: a memory may have {MOST_OF_A_MEMORY}")
             await _require_room(connection, namespace, attachment.size)
-            if not await _is_held(connection, attachment.content_hash):
-                await connection.execute_many(
-                    "INSERT INTO attachment_parts (content_hash, part, data) VALUES (?, ?, ?)",
-                    ((attachment.content_hash, part, piece) for part, piece in enumerate(parts_of(data))),
-                )
+            await keep_bytes(connection, attachment.content_hash, data)
             await connection.execute(
                 "INSERT INTO attachments (memory_id, content_hash, namespace, name, media_type, size, created_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -119,9 +114,20 @@ async def _of(connection: Connection, namespace: str, memory_id: str) -> list[Ro
     )
 
 
-async def _is_held(connection: Connection, content_hash: str) -> bool:
+async def keep_bytes(connection: Connection, content_hash: str, data: bytes) -> bool:
+    """Keep the bytes of a file where they are not kept yet; return whether they are now, until the transaction ends.
+
+    Without `data` they are where they were before.
+    """
+    await connection.lock(f"attachment {content_hash}")
     query = "SELECT 1 FROM attachment_parts WHERE content_hash = ? LIMIT 1"
-    return bool(await connection.fetch_all(query, (content_hash,)))
+    if await connection.fetch_all(query, (content_hash,)):
+        return True
+    await connection.execute_many(
+        "INSERT INTO attachment_parts (content_hash, part, data) VALUES (?, ?, ?)",
+        ((content_hash, part, piece) for part, piece in enumerate(parts_of(data))),
+    )
+    return bool(data)
 
 
 async def _require_room(connection: Connection, namespace: str, size: int) -> None:

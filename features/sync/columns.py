@@ -3,22 +3,35 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from .kinds import KINDS, RELATION
+from .kinds import ATTACHMENT, KINDS, RELATION
 from .models import Fields, Kind
 
 _HERE = "NOT IN (SELECT namespace FROM branches)"
-TABLE = {"memory": "memories", "goal": "goals", "relation": "relations", "reflection": "events"}
-JOINS = {"relation": "JOIN memories f ON f.id = x.from_id JOIN memories t ON t.id = x.to_id"}
+TABLE = {
+    "memory": "memories",
+    "goal": "goals",
+    "relation": "relations",
+    "reflection": "events",
+    "attachment": "attachments",
+}
+JOINS = {
+    "relation": "JOIN memories f ON f.id = x.from_id JOIN memories t ON t.id = x.to_id",
+    "attachment": "JOIN memories f ON f.id = x.memory_id",
+}
 SYNCED = {
     "memory": f"x.session IS NULL AND x.namespace {_HERE}",
     "goal": "TRUE",
     "relation": f"f.session IS NULL AND t.session IS NULL AND f.namespace {_HERE}",
     "reflection": "x.type = 'reflection'",
+    "attachment": f"f.session IS NULL AND f.namespace {_HERE}",
 }
 """Which rows of each kind are synced: a turn of a conversation belongs to its session, a branch to its store."""
 
-ID = {kind: "x.from_id || ' ' || x.type || ' ' || x.to_id" if kind == "relation" else "x.id" for kind in KINDS}
-ORDER = {"memory": "x.seq", "goal": "x.seq", "relation": "x.from_id, x.type, x.to_id", "reflection": "x.seq"}
+KEY = {RELATION.name: ("from_id", "type", "to_id"), ATTACHMENT.name: ("memory_id", "content_hash")}
+"""The columns that make the id of a record that has none."""
+
+ID = {kind: " || ' ' || ".join(f"x.{one}" for one in KEY.get(kind, ("id",))) for kind in KINDS}
+ORDER = {kind: ", ".join(f"x.{one}" for one in KEY.get(kind, ("seq",))) for kind in KINDS}
 
 
 def _mark(*parts: str) -> str:
@@ -42,15 +55,16 @@ MARK = {
     ),
     "relation": _mark("x.weight", "x.created_at", "length(x.evidence)"),
     "reflection": _mark("x.occurred_at", *(f"length(x.{one})" for one in "action outcome context tags".split())),
+    "attachment": _mark("x.created_at", "x.size", "x.media_type", "length(x.name)"),
 }
 """What differs once a row has changed. Where it differs for another reason, the row is only looked at again."""
 
-TEXTS = frozenset({"content", "summary", "source", "title", "description", "evidence", "action", "outcome", "context"})
+TEXTS = frozenset("content summary source title description evidence action outcome context name".split())
 JSON = frozenset({"tags", "metadata"})
 TRUTHS = frozenset({"polarity", "success"})
 
 
-MATCH = {kind: "x.from_id = ? AND x.type = ? AND x.to_id = ?" if kind == "relation" else "x.id = ?" for kind in KINDS}
+MATCH = {kind: " AND ".join(f"x.{one} = ?" for one in KEY.get(kind, ("id",))) for kind in KINDS}
 HISTORY: Mapping[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
     "memory": (
         "memory_versions",
@@ -70,11 +84,13 @@ def columns_of(kind: Kind) -> tuple[str, ...]:
 
 def key_of(kind: str, name: str) -> tuple[str, ...]:
     """Return the columns that a record is found by."""
-    if kind != RELATION.name:
+    if kind not in KEY:
         return (name,)
-    from_id, _, rest = name.partition(" ")
+    first, _, rest = name.partition(" ")
+    if kind == ATTACHMENT.name:
+        return first, rest
     type_, _, to_id = rest.rpartition(" ")
-    return from_id, type_, to_id
+    return first, type_, to_id
 
 
 def rows_of(kind: str, known: str = "") -> str:

@@ -8,9 +8,10 @@ from functools import partial
 
 from ...modules.syncing import Exchanged
 from . import segments
+from .files import MOST_OF_A_SEGMENT, Files, hash_of
 from .folder import Folder
 from .keys import group_key
-from .kinds import KINDS
+from .kinds import ATTACHMENT, KINDS
 from .merging import Writer, learn, resolve, same, write
 from .models import Body, Change, Dot, Kind, State, joined
 from .ports import BEFORE_RESTORE, Member, Name, Place, Record, Rows, SyncedStore
@@ -38,6 +39,7 @@ class Exchange:
     def __init__(self, store: SyncedStore, folder: Folder) -> None:
         self._store = store
         self._folder = folder
+        self._files = Files(store, folder)
 
     async def run(self) -> Exchanged:
         """Tell what changed here, and take what others told, as far as all that it builds on has come."""
@@ -55,7 +57,11 @@ class Exchange:
             break
         else:
             words = {"": f"what came concerns {also[0][1]}, which changes here all the time; try again"}
-        told += await self.tell()
+        if await self._store.is_altered():
+            told += await self.tell()
+        else:
+            await self._send()
+            await self._files.tidy()
         return Exchanged(told, taken, words)
 
     # Telling.
@@ -69,12 +75,14 @@ class Exchange:
             names = list(dict.fromkeys([*also, *found]))
             while names:
                 some = names[:AT_ONCE]
-                count, done = await self._store.write(partial(_tell, some))
+                gone = await self._files.send(some)
+                count, done = await self._store.write(partial(_tell, some, gone))
                 await self._send()
                 told += count
                 names = names[done:]
             also = ()
             if len(found) < LOOKED_FOR:
+                await self._files.tidy()
                 return told
 
     async def _send(self) -> None:
@@ -172,7 +180,8 @@ class Exchange:
                 segment = await asyncio.to_thread(self._next, place, device, member, number)
                 if segment is None:
                     return came
-                await self._store.prepare(segment.changes)
+                files = await self._files.brought(place, device, segment.changes)
+                await self._store.prepare(segment.changes, files)
                 why = await self._store.write(partial(self._take, device, number, segment))
             except Incomplete:
                 why = "is not all here yet"
@@ -237,16 +246,20 @@ class Exchange:
         await rows.move(replace(place, heard=heard, count=count, purge=sorted(purge)))
 
 
-async def _tell(names: Sequence[Name], rows: Rows) -> tuple[int, int]:
-    """Write the changes of records into the next segment; return how many there are, and of how many of the names."""
+async def _tell(names: Sequence[Name], gone: Set[str], rows: Rows) -> tuple[int, int]:
+    """Write the changes of records into the next segment; return how many there are, and of how many of the names.
+
+    Of files whose bytes are `gone` nothing is told but that they were erased.
+    """
     place = await rows.place()
     writer = Writer(place.device, place.number + 1, place.count + 1)
     changes: dict[Name, Change] = {}
     purge = set(place.purge)
     bodies = {kind: await rows.bodies(kind, [one for name, one in names if name == kind]) for kind in KINDS}
     names = names[: _fitting(names, bodies)]
+    damaged = {one for one in bodies[ATTACHMENT.name] if hash_of(one) in gone}
     for kind in KINDS.values():
-        ids = [record_id for name, record_id in names if name == kind.name]
+        ids = [record_id for name, record_id in names if name == kind.name and record_id not in damaged]
         purge |= await _told(rows, kind, ids, bodies[kind.name], writer, changes)
     if _deletes(place, changes.values()):
         purge.add(BEFORE_RESTORE)
@@ -278,14 +291,15 @@ def _is_told_gone(record: Record) -> bool:
 
 def _fitting(names: Sequence[Name], bodies: Mapping[str, Mapping[str, Body]]) -> int:
     """Return how many of the records fit into one segment, at least one."""
-    characters = 0
+    characters = of_files = 0
     for place, (kind, record_id) in enumerate(names):
         body = bodies[kind].get(record_id)
         texts = (
             [] if body is None else [*body.fields.values(), *(one for note in body.history for one in note.values())]
         )
         characters += sum(len(one) for one in texts if isinstance(one, str))
-        if characters > MOST_CHARACTERS and place:
+        of_files += int(body.fields["size"]) if body is not None and kind == ATTACHMENT.name else 0
+        if (characters > MOST_CHARACTERS or of_files > MOST_OF_A_SEGMENT) and place:
             return place
     return len(names)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from ...modules.errors import InvalidInput, StorageUnavailable
 
 NAME = "agentos-sync"
-GROUP, KEYS, DEVICES, CARD = "group.json", "keys", "devices", "card"
+GROUP, KEYS, DEVICES, CARD, FILES = "group.json", "keys", "devices", "card", "files"
 SUFFIX = ".segment"
 DIGITS = 10
 LONGEST_CARD = 1 << 20
@@ -69,13 +69,29 @@ class Folder:
 
     def others(self, device: str) -> list[str]:
         """Return the files beside a device's segments that are none, such as the copies that carriers make."""
-        return [one for one in self._names(DEVICES, device) if one != CARD and not _is_segment(one)]
+        return [one for one in self._names(DEVICES, device) if one not in (CARD, FILES) and not _is_segment(one)]
 
     def segment(self, device: str, number: int, most: int) -> bytes | None:
         return self.read(DEVICES, device, segment_name(number), most=most)
 
     def write_segment(self, text: bytes, device: str, number: int) -> None:
         self.write(text, DEVICES, device, segment_name(number))
+
+    def files(self, device: str) -> list[str]:
+        """Return the names of the files of memories that a device carries."""
+        return self._names(DEVICES, device, FILES)
+
+    def file(self, device: str, name: str, most: int) -> bytes | None:
+        return self.read(DEVICES, device, FILES, name, most=most)
+
+    def write_file(self, text: bytes, device: str, name: str) -> None:
+        self.write(text, DEVICES, device, FILES, name)
+
+    def remove_file(self, device: str, name: str) -> None:
+        try:
+            self.path.joinpath(DEVICES, device, FILES, name).unlink(missing_ok=True)
+        except OSError as error:
+            raise _unavailable(error) from error
 
     def _names(self, *names: str) -> list[str]:
         try:

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import secrets
 from dataclasses import dataclass
+from functools import cached_property
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -14,7 +15,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from ...modules.errors import InvalidInput
 
-SECRET_BYTES, CHECK_BYTES, NONCE_BYTES, PUBLIC_BYTES, SIGNATURE_BYTES = 16, 4, 12, 32, 64
+SECRET_BYTES, CHECK_BYTES, NONCE_BYTES, TAG_BYTES, PUBLIC_BYTES, SIGNATURE_BYTES = 16, 4, 12, 16, 32, 64
 LETTERS_A_GROUP = 4
 
 
@@ -33,15 +34,15 @@ class DeviceKeys:
     def new(cls) -> "DeviceKeys":
         return cls(secrets.token_bytes(32), secrets.token_bytes(32))
 
-    @property
+    @cached_property
     def signing_public(self) -> bytes:
         return Ed25519PrivateKey.from_private_bytes(self.signing).public_key().public_bytes_raw()
 
-    @property
+    @cached_property
     def opening_public(self) -> bytes:
         return X25519PrivateKey.from_private_bytes(self.opening).public_key().public_bytes_raw()
 
-    @property
+    @cached_property
     def device(self) -> str:
         """The device's id, which follows from its key: nobody else can write under it."""
         return device_of(self.signing_public)

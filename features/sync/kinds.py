@@ -43,7 +43,15 @@ REFLECTION = Kind(
     said=(),
 )
 
-KINDS = {one.name: one for one in (MEMORY, GOAL, RELATION, REFLECTION)}
+ATTACHMENT = Kind(
+    "attachment",
+    text=("memory_id", "content_hash", "name", "media_type", "size", "created_at"),
+    said=(),
+    is_final=False,
+)
+"""That a memory has a file; the bytes of the file are carried beside the segments."""
+
+KINDS = {one.name: one for one in (MEMORY, GOAL, RELATION, REFLECTION, ATTACHMENT)}
 """In the order in which they are written: each after what its records refer to."""
 
 PROJECT = ("id", "namespace", "name", "root_commit", "remote", "created_at")
@@ -51,7 +59,7 @@ PROJECT = ("id", "namespace", "name", "root_commit", "remote", "created_at")
 
 SYNCED = (
     "memories that are no turns of a conversation, with earlier versions, tags, confirmations and rejections",
-    "relations between these memories",
+    "relations between these memories, and their files",
     "goals with their notes",
     "reflections",
     "deletions and erasures of all these",

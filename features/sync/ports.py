@@ -108,8 +108,23 @@ class SyncedStore(Protocol):
     async def changed(self, most: int, /) -> list[Name]:
         """Return records that may not be as sync left them: written, changed or deleted since."""
 
-    async def prepare(self, changes: Sequence[Change], /) -> None:
-        """Look at what is to be shown next. Raises ValueError for what no store can hold."""
+    async def is_altered(self) -> bool:
+        """Return whether something is known to be other than sync left it, without looking at what was written."""
+
+    async def prepare(self, changes: Sequence[Change], files: Mapping[str, bytes], /) -> None:
+        """Look at what is to be shown next, and its files. Raises ValueError for what no store can hold."""
+
+    async def file(self, content_hash: str, /) -> bytes:
+        """Return the bytes of a file, as far as they are here."""
+
+    async def missing(self, hashes: Sequence[str], /) -> Collection[str]:
+        """Return those of the hashes whose files are not here."""
+
+    async def files(self) -> tuple[Collection[str], Collection[str]]:
+        """Return the hashes of the files that this device told of, and of all that synced memories have."""
+
+    async def erased_files(self) -> Collection[str]:
+        """Return the hashes of the files that synced memories had, and none has now."""
 
     async def write(self, work: Callable[[Rows], Awaitable[T]], /) -> T:
         """Return the result of work in one transaction, which may be tried again."""

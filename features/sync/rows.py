@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
+from ...modules.attaching import MOST_BYTES
 from ...modules.clock import Clock
 from ...modules.errors import Conflict
 from ...modules.redactor import Redactor
@@ -17,12 +18,14 @@ from ...storage.repositories.audit import register_namespace
 from ...storage.repositories.memory_rows import as_json, to_memory
 from ...storage.repositories.projects import ProjectsRepository
 from ...storage.repositories.sessions import SessionsRepository
+from ..attachments.rows import AttachmentRows
 from . import projects
 from .columns import (
     HISTORY,
     ID,
     JOINS,
     JSON,
+    KEY,
     MARK,
     MATCH,
     ORDER,
@@ -35,7 +38,8 @@ from .columns import (
     known_of,
     rows_of,
 )
-from .kinds import KINDS, MEMORY, PROJECT
+from .files import hash_of
+from .kinds import ATTACHMENT, KINDS, MEMORY, PROJECT
 from .merging import resolve
 from .models import Body, Change, Fields, State, state_as_json, state_of
 from .places import place_as_json, place_of
@@ -44,6 +48,12 @@ from .showing import Showing
 
 T = TypeVar("T")
 
+HASH_LETTERS, LONGEST = 64, 1_000
+HELD_BACK = {
+    ATTACHMENT.name: "AND NOT EXISTS (SELECT 1 FROM sync_records m WHERE m.kind = 'memory' "
+    f"AND m.id = substr(r.id, 1, length(r.id) - {HASH_LETTERS + 1}) AND m.expires_at BETWEEN ?1 AND ?2)"
+}
+"""What more keeps a record that is gone from being told: of files, that their memory is not told yet either."""
 EXPIRED_FOR = timedelta(days=2)
 """How long each device is left to erase by its own clock what expires, before others hear that it is gone."""
 
@@ -55,7 +65,9 @@ class SyncedRows:
         self._engine = engine
         self._redactor = redactor
         self._clock = clock
+        self._attachments = AttachmentRows(engine)
         self._clean: dict[str, str] = {}
+        self._files: Mapping[str, bytes] = {}
         self.has_erased = False
         """Whether something was erased, whose words may still be in files."""
 
@@ -158,15 +170,44 @@ class SyncedRows:
             rows = await self._engine.read(
                 f"SELECT r.id FROM sync_records r WHERE r.kind = '{kind}' AND r.mark IS NOT NULL "
                 f"AND r.id NOT IN (SELECT {ID[kind]} FROM {rows_of(kind)}) "
-                "AND NOT (r.expires_at IS NOT NULL AND r.expires_at BETWEEN ? AND ?) ORDER BY r.id LIMIT ?",
+                f"AND NOT (r.expires_at IS NOT NULL AND r.expires_at BETWEEN ?1 AND ?2) {HELD_BACK.get(kind, '')} "
+                "ORDER BY r.id LIMIT ?3",
                 (early, now, most - len(found)),
             )
             found += [(kind, row["id"]) for row in rows]
         return found
 
-    async def prepare(self, changes: Sequence[Change], /) -> None:
+    async def is_altered(self) -> bool:
+        now = self._clock()
+        rows = await self._engine.read(
+            "SELECT 1 FROM sync_records WHERE mark = '' "
+            "AND (expires_at IS NULL OR expires_at NOT BETWEEN ? AND ?) LIMIT 1",
+            (to_us(now - EXPIRED_FOR), to_us(now)),
+        )
+        return bool(rows)
+
+    async def file(self, content_hash: str, /) -> bytes:
+        return await self._attachments.data(content_hash)
+
+    async def missing(self, hashes: Sequence[str], /) -> Collection[str]:
+        return {*hashes} - (await self._attachments.held(hashes) if hashes else frozenset())
+
+    async def files(self) -> tuple[Collection[str], Collection[str]]:
+        kind = ATTACHMENT.name
+        rows = await self._engine.read(
+            "SELECT x.content_hash, max(CASE WHEN coalesce(r.written, '[]') = '[]' THEN 0 ELSE 1 END) AS is_told "
+            f"FROM {rows_of(kind, known_of(kind))} GROUP BY x.content_hash"
+        )
+        return {row["content_hash"] for row in rows if row["is_told"]}, {row["content_hash"] for row in rows}
+
+    async def erased_files(self) -> Collection[str]:
+        known = await self._engine.read("SELECT id FROM sync_records WHERE kind = ?", (ATTACHMENT.name,))
+        _, held = await self.files()
+        return {hash_of(row["id"]) for row in known} - {*held}
+
+    async def prepare(self, changes: Sequence[Change], files: Mapping[str, bytes], /) -> None:
         """Look for secrets in what came, and whether a store can hold it. Raises ValueError."""
-        self._clean, looked_at = {}, set[str]()
+        self._clean, self._files, looked_at = {}, files, set[str]()
         for one in changes:
             if one.entry is None:
                 continue
@@ -175,6 +216,8 @@ class SyncedRows:
                 raise ValueError("has other columns")
             if kind is MEMORY:
                 to_memory(as_row(one.id, body.fields))
+            if kind is ATTACHMENT:
+                _require_file(one.id, body.fields, files)
             for fields in (body.fields, *body.history):
                 for name, value in fields.items():
                     if isinstance(value, str) and value not in looked_at and name in TEXTS | JSON | {"text"}:
@@ -200,7 +243,7 @@ class SyncedRows:
         async def within(connection: Connection) -> tuple[T, bool]:
             for row in await connection.fetch_all("SELECT id FROM namespaces ORDER BY id"):
                 await connection.lock(row["id"])
-            rows = _Transaction(connection, self._clock(), self._clean)
+            rows = _Transaction(connection, self._clock(), self._clean, self._files)
             return await work(rows), rows.has_erased
 
         result, has_erased = await self._engine.write(within)
@@ -211,10 +254,13 @@ class SyncedRows:
 class _Transaction:
     """Implements `ports.Rows` within a transaction."""
 
-    def __init__(self, connection: Connection, now: datetime, clean: Mapping[str, str]) -> None:
+    def __init__(
+        self, connection: Connection, now: datetime, clean: Mapping[str, str], files: Mapping[str, bytes]
+    ) -> None:
         self._connection = connection
         self._now = now
         self._clean = clean
+        self._files = files
         self.has_erased = False
 
     async def place(self) -> Place:
@@ -274,10 +320,10 @@ class _Transaction:
 
     async def _present(self, kind: str, ids: Collection[str]) -> dict[str, Body]:
         columns = columns_of(KINDS[kind])
-        number = "" if kind == "relation" else ", x.seq"
-        if kind == "relation":
+        number = "" if kind in KEY else ", x.seq"
+        if kind in KEY:
             keys = [json.dumps(key_of(kind, one)) for one in ids]
-            match = "x.from_id = given.value ->> 0 AND x.type = given.value ->> 1 AND x.to_id = given.value ->> 2"
+            match = " AND ".join(f"x.{one} = given.value ->> {place}" for place, one in enumerate(KEY[kind]))
         else:
             keys, match = list(ids), "x.id = given.value"
         rows = await self._connection.fetch_all(
@@ -329,7 +375,7 @@ class _Transaction:
         )
 
     async def show(self, kind: str, bodies: Mapping[str, Body | None], /) -> None:
-        showing = Showing(self._connection, self._now, self._clean, partial(self._present, MEMORY.name))
+        showing = Showing(self._connection, self._now, self._clean, self._files, partial(self._present, MEMORY.name))
         await showing.show(kind, bodies)
         self.has_erased |= showing.has_erased
 
@@ -344,6 +390,17 @@ def _record(row: Row, now: int) -> Record:
     if is_left and row["expires_at"] is not None and row["expires_at"] > now:
         return Record(State(), row["parent"], written, is_erased=True)
     return Record(state, row["parent"], written, is_ended=is_left)
+
+
+def _require_file(record_id: str, fields: Fields, files: Mapping[str, bytes]) -> None:
+    """Raise ValueError for what is no file of a memory."""
+    content_hash, size, name = fields["content_hash"], fields["size"], fields["name"]
+    texts = (content_hash, name, fields["memory_id"], fields["media_type"])
+    is_whole = all(isinstance(one, str) for one in texts) and record_id == f"{fields['memory_id']} {content_hash}"
+    if not is_whole or len(content_hash) != HASH_LETTERS or not 0 < size <= MOST_BYTES or not 0 < len(name) <= LONGEST:
+        raise ValueError("is no file of a memory")
+    if content_hash in files and len(files[content_hash]) != size:
+        raise ValueError("has another size")
 
 
 def _place(rows: Sequence[Row]) -> Place:

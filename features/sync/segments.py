@@ -63,7 +63,8 @@ def sealed(segment: Segment, head: Head, key: bytes, sign: Callable[[bytes], byt
         "projects": list(segment.projects),
     }
     packed = zlib.compress(json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode(), _FAST)
-    named = Head(head.group, head.device, head.number, head.epoch, head.revision, len(packed) + 12 + 16)
+    size = keys.NONCE_BYTES + len(packed) + keys.TAG_BYTES
+    named = Head(head.group, head.device, head.number, head.epoch, head.revision, size)
     line = named.line()
     text = line + keys.seal(key, packed, line)
     return text + sign(text)

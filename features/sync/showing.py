@@ -14,20 +14,33 @@ from ...storage.repositories.audit import record_changes, register_namespace
 from ...storage.repositories.memory_rows import COLUMNS, INSERTED, as_json, to_memory
 from ...storage.repositories.memory_writing import clear_derived, write_tags
 from ...storage.repositories.rows import TransactionRows
+from ..attachments.rows import keep_bytes
 from .columns import HISTORY, JSON, TEXTS, as_row, columns_of, key_of, stored
-from .kinds import GOAL, MEMORY, REFLECTION, RELATION
+from .kinds import ATTACHMENT, GOAL, MEMORY, REFLECTION, RELATION
 from .models import Body, Fields
+from .segments import Incomplete
 
 Present = Callable[[Collection[str]], Awaitable[Mapping[str, Body]]]
 
 
 class Showing:
-    """Writes records within a transaction; `clean` are texts that hold secrets, each with what is kept of it."""
+    """Writes records within a transaction.
 
-    def __init__(self, connection: Connection, now: datetime, clean: Mapping[str, str], memories: Present) -> None:
+    `clean` are texts that hold secrets, each with what is kept of it; `files` are the bytes that came, by their hashes.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        now: datetime,
+        clean: Mapping[str, str],
+        files: Mapping[str, bytes],
+        memories: Present,
+    ) -> None:
         self._connection = connection
         self._now = now
         self._clean = clean
+        self._files = files
         self._memories = memories
         self.has_erased = False
 
@@ -38,6 +51,7 @@ class Showing:
             GOAL.name: self._erase_goal,
             RELATION.name: self._erase_relation,
             REFLECTION.name: self._erase_reflection,
+            ATTACHMENT.name: self._erase_attachment,
         }[kind]
         for name, body in bodies.items():
             if body is None:
@@ -51,6 +65,8 @@ class Showing:
             await self._show_goals(shown)
         elif kind == RELATION.name:
             await self._show_relations(shown)
+        elif kind == ATTACHMENT.name:
+            await self._show_attachments(shown)
         else:
             await self._show_reflections(shown)
 
@@ -228,6 +244,31 @@ class Showing:
             await self._write(name, "events", seq, {**body.fields, "type": REFLECTION.name})
         named = [(one.fields["namespace"], name) for name, one in bodies.items()]
         await record_changes(self._connection, self._now, "reflection.log", named)
+
+    async def _erase_attachment(self, name: str) -> None:
+        """Leave a file to its memory, with which it goes: where that is still here, its file is told again."""
+
+    async def _show_attachments(self, bodies: Mapping[str, Body]) -> None:
+        """Write files of memories that are here. Raises Incomplete where bytes went meanwhile."""
+        connection, columns = self._connection, columns_of(ATTACHMENT)
+        owners = {one.fields["memory_id"] for one in bodies.values()}
+        rows = await connection.fetch_all(
+            "SELECT m.id, m.namespace FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value",
+            (as_json(sorted(owners)),),
+        )
+        namespaces = {row["id"]: row["namespace"] for row in rows}
+        shown = [one.fields for one in bodies.values() if one.fields["memory_id"] in namespaces]
+        for digest in sorted({one["content_hash"] for one in shown}):
+            if not await keep_bytes(connection, digest, self._files.get(digest, b"")):
+                raise Incomplete
+        await connection.execute_many(
+            f"INSERT INTO attachments ({', '.join(columns)}, namespace) VALUES ({', '.join('?' * len(columns))}, ?) "
+            "ON CONFLICT (memory_id, content_hash) DO UPDATE SET name = excluded.name, "
+            "media_type = excluded.media_type, size = excluded.size, created_at = excluded.created_at",
+            [[*(one[column] for column in columns), namespaces[one["memory_id"]]] for one in shown],
+        )
+        named = [(namespaces[one["memory_id"]], one["memory_id"]) for one in shown]
+        await record_changes(connection, self._now, "memory.attach", named)
 
     async def _write(self, name: str, table: str, seq: int | None, fields: Fields) -> int:
         """Insert a row, or update the one with a number; return its number."""

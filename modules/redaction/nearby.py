@@ -33,6 +33,18 @@ _IN_ADDRESS = r"(?:[\w+.-]{1,20}:/|arn:|data:|[?&]|sha\d{1,3}:)\S{0,300}$"
 """What stands before a part of an address, an ARN, data or a digest; `links` knows the secrets of addresses."""
 
 
+def _pattern(word: str) -> str:
+    """Return the pattern of a word, which is no part of another except where it has a `*`."""
+    before, after = ("" if word[at] == "*" else boundary for at, boundary in ((0, r"(?<![a-z])"), (-1, r"(?![a-z])")))
+    return before + word.strip("*") + after
+
+
+_NEARBY = {
+    kind: "|".join(map(_pattern, sorted(words, key=len, reverse=True))) for kind, words in vocabulary.NEARBY.items()
+}
+"""The pattern of the words of each kind."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Word:
     begin: int
@@ -53,8 +65,8 @@ def _lines(text: str, lower: str) -> Iterator[tuple[int, int, list[_Word]]]:
     words = sorted(
         (
             _Word(match.start(), match.end(), kind)
-            for kind in vocabulary.NEARBY
-            for match in compiled(_any(kind)).finditer(lower)
+            for kind, pattern in _NEARBY.items()
+            for match in compiled(pattern).finditer(lower)
         ),
         key=lambda word: word.begin,
     )
@@ -68,16 +80,6 @@ def _lines(text: str, lower: str) -> Iterator[tuple[int, int, list[_Word]]]:
         kinds = {word.kind for word in here}
         if end - begin <= _MOST_LINE and "public" not in kinds and not kinds.isdisjoint(vocabulary.SECRET):
             yield begin, end, here
-
-
-def _any(kind: str) -> str:
-    return "|".join(map(_pattern, sorted(vocabulary.NEARBY[kind], key=len, reverse=True)))
-
-
-def _pattern(word: str) -> str:
-    """Return the pattern of a word, which is no part of another except where it has a `*`."""
-    before, after = ("" if word[at] == "*" else boundary for at, boundary in ((0, r"(?<![a-z])"), (-1, r"(?![a-z])")))
-    return before + word.strip("*") + after
 
 
 def _candidates(text: str, begin: int, end: int, words: Sequence[_Word]) -> Iterator[tuple[Span, list[float]]]:

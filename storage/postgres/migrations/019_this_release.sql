@@ -609,3 +609,11 @@ BEGIN
 END $$;
 CREATE TRIGGER attachments_take_their_bytes AFTER DELETE ON attachments
     FOR EACH ROW EXECUTE FUNCTION attachments_take_their_bytes();
+CREATE FUNCTION sync_forgets_attachment() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE sync_records SET mark = '', state = jsonb_set(state::jsonb, '{entries}', '[]')::text
+    WHERE tenant = OLD.tenant AND kind = 'attachment' AND id = OLD.memory_id || ' ' || OLD.content_hash AND state <> '';
+    RETURN NULL;
+END $$;
+CREATE TRIGGER sync_forgets_attachments AFTER DELETE ON attachments
+    FOR EACH ROW EXECUTE FUNCTION sync_forgets_attachment();

@@ -372,3 +372,8 @@ WHEN NOT EXISTS (SELECT 1 FROM attachments WHERE content_hash = OLD.content_hash
 BEGIN
     DELETE FROM attachment_parts WHERE content_hash = OLD.content_hash;
 END;
+CREATE TRIGGER sync_forgets_attachments AFTER DELETE ON attachments
+BEGIN
+    UPDATE sync_records SET mark = '', state = json_set(state, '$.entries', json_array())
+    WHERE kind = 'attachment' AND id = OLD.memory_id || ' ' || OLD.content_hash AND state <> '';
+END;

@@ -11,8 +11,9 @@ from typing import Any
 
 from agentos import config
 from agentos.database import OpenedStore
+from agentos.features.attachments.service import AttachmentService
 from agentos.features.sync.exchange import Exchange
-from agentos.features.sync.folder import DEVICES, NAME, Folder, segment_name
+from agentos.features.sync.folder import DEVICES, FILES, NAME, Folder, segment_name
 from agentos.features.sync.keys import DeviceKeys, new_secret
 from agentos.features.sync.kinds import KINDS
 from agentos.features.sync.ports import Member, Place, Rows
@@ -39,6 +40,7 @@ class Device:
     rows: SyncedRows
     folder: Path
     clock: Clock
+    attachments: AttachmentService
 
     async def exchange(self) -> Exchanged:
         return await Exchange(self.rows, Folder(self.folder)).run()
@@ -49,6 +51,24 @@ class Device:
     def file(self, owner: str, number: int) -> Path:
         return self.folder / NAME / DEVICES / owner / segment_name(number)
 
+    def beside(self, owner: str) -> dict[str, bytes]:
+        """The files of memories that a device carries, as this one sees them."""
+        folder = self.folder / NAME / DEVICES / owner / FILES
+        return {one.name: one.read_bytes() for one in folder.iterdir()} if folder.exists() else {}
+
+    def bring(self, owner: str, files: dict[str, bytes]) -> None:
+        """Let these files of a device be seen here."""
+        folder = self.folder / NAME / DEVICES / owner / FILES
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for name, text in files.items():
+            (folder / name).write_bytes(text)
+
+    async def bytes_(self) -> dict[str, bytes]:
+        """The bytes of all files that are held."""
+        hashes = await self.store.engine.read("SELECT DISTINCT content_hash FROM attachment_parts")
+        return {row["content_hash"]: await self.rows.file(row["content_hash"]) for row in hashes}
+
     async def export(self) -> dict[str, dict[str, Any]]:
         """Everything that is synced, in one order."""
         ids = {
@@ -56,6 +76,7 @@ class Device:
             "goal": "SELECT id FROM goals",
             "relation": "SELECT from_id || ' ' || type || ' ' || to_id AS id FROM relations",
             "reflection": "SELECT id FROM events",
+            "attachment": "SELECT memory_id || ' ' || content_hash AS id FROM attachments",
         }
         found: dict[str, dict[str, Any]] = {}
         for kind in KINDS:
@@ -92,7 +113,9 @@ class World:
         rows = await device.store.engine.read("SELECT id FROM memories ORDER BY id")
         goals = [row["id"] for row in await device.store.engine.read("SELECT id FROM goals ORDER BY id")]
         name = chance.choice(rows)["id"] if rows else ""
-        what = chance.choice("new new fact same revise revise tag judge erase reuse goal note parent log".split())
+        what = chance.choice(
+            "new new fact same revise revise tag judge erase reuse goal note parent log attach".split()
+        )
         if what in ("new", "same", "fact") or not name:
             text = "the same words everywhere" if what == "same" else self.text()
             slot = (
@@ -111,6 +134,10 @@ class World:
         elif what == "erase" and chance.random() < 0.5:
             await agentos.memory.delete("n", name)
             self.erased.add(name)
+        elif what == "attach":
+            text, data = self.text(), bytes([0, chance.randrange(3)])
+            done = await device.attachments.attach("n", "plan.bin", data, caption=text)
+            self.written[text] = done.attachment.memory_id
         elif what == "reuse":
             await agentos.lifecycle.forget("n", name)
         elif what == "goal" or not goals:
@@ -133,6 +160,8 @@ class World:
         fate = self.chance.randrange(6)
         if fate == 0:
             text = text[: self.chance.randrange(len(text))]
+        if fate > 1:
+            target.bring(owner, source.beside(owner))
         place = target.file(owner, number + (fate == 1))
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(text)
@@ -144,6 +173,7 @@ class World:
                 if target is not source:
                     owner = source.keys.device
                     shutil.rmtree(target.folder / NAME / DEVICES / owner, ignore_errors=True)
+                    target.bring(owner, source.beside(owner))
                     for number in source.segments(owner):
                         place = target.file(owner, number)
                         place.parent.mkdir(parents=True, exist_ok=True)
@@ -182,7 +212,8 @@ async def world(
         rows = SyncedRows(store.engine, agentos.redactor, clock)
         await rows.begin(Place("group", name, "", keys[name], {"e": secret}, "e", members=members))
         (folder / f"folder-{name}").mkdir()
-        made.devices.append(Device(keys[name], store, agentos, rows, folder / f"folder-{name}", clock))
+        files = AttachmentService.over(store.engine, agentos.memory, agentos.redactor, 100_000, clock)
+        made.devices.append(Device(keys[name], store, agentos, rows, folder / f"folder-{name}", clock, files))
     return made
 
 

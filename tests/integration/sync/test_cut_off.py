@@ -1,9 +1,7 @@
 """Exchanges that are cut off at any point, what comes in with a secret, ends by another clock, and the job."""
 
-import random
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,23 +16,9 @@ from agentos.modules.redaction.redactor import SecretRedactor
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.syncing import Exchanged
 
-from .real import Device, World, close, world
+from .real import Device, World
 
 Make = Callable[[], Awaitable[World]]
-
-
-@pytest.fixture
-async def make(engine: Any, new_home: Path, tmp_path: Path) -> Any:
-    """Makes devices, and closes their stores after the test."""
-    made: list[World] = []
-
-    async def make() -> World:
-        made.append(await world(engine, new_home, tmp_path / str(len(made)), random.Random(1)))
-        return made[-1]
-
-    yield make
-    for one in made:
-        await close(one)
 
 
 class Cut(BaseException):

@@ -26,5 +26,8 @@ async def test_whatever_the_order_all_stores_end_with_the_same_and_nothing_is_lo
                 for kind in first:
                     assert other[kind] == first[kind], f"schedule {seed} diverged"
             assert not await made.lost(), f"schedule {seed} lost {await made.lost()}"
+            wanted = {name.rpartition(" ")[2] for name in first["attachment"]}
+            for device in made.devices:
+                assert (await device.bytes_()).keys() == wanted, f"schedule {seed}: other files"
         finally:
             await close(made)

@@ -1,8 +1,16 @@
-"""Random schedules of three devices, whose folder delivers late, twice, in any order, cut off and altered."""
+"""Random schedules of three devices, whose folder delivers late, twice, in any order, cut off and altered.
 
+python -m tests.unit.sync.schedules 10000      # plays so many, from the root of a checkout
+"""
+
+import argparse
+import asyncio
+import hashlib
 import json
 import random
+import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
@@ -19,6 +27,8 @@ DAY_US = 86_400_000_000
 NAMES = ("a", "b", "c")
 KEYS = {name: DeviceKeys.new() for name in NAMES}
 SECRET = new_secret()
+ALTERED = Body({})
+"""Stands for what sync did not leave so."""
 
 
 @dataclass
@@ -26,6 +36,8 @@ class Files:
     """What one device sees of the folder."""
 
     all: dict[tuple[str, int], bytes] = field(default_factory=dict)
+    beside: dict[tuple[str, str], bytes] = field(default_factory=dict)
+    """The files of memories, by device and name."""
 
     def numbers(self, device: str) -> list[int]:
         return sorted(number for owner, number in self.all if owner == device)
@@ -37,6 +49,20 @@ class Files:
     def write_segment(self, text: bytes, device: str, number: int) -> None:
         self.all[device, number] = text
 
+    def files(self, device: str) -> list[str]:
+        return sorted(name for owner, name in self.beside if owner == device)
+
+    def file(self, device: str, name: str, most: int) -> bytes | None:
+        text = self.beside.get((device, name))
+        return None if text is None else text[:most]
+
+    def write_file(self, text: bytes, device: str, name: str) -> None:
+        assert (device, name) not in self.beside, "a device carries a file once"
+        self.beside[device, name] = text
+
+    def remove_file(self, device: str, name: str) -> None:
+        del self.beside[device, name]
+
 
 @dataclass
 class MemoryStore:
@@ -46,19 +72,46 @@ class MemoryStore:
     bodies_: dict[str, dict[str, Body]] = field(default_factory=lambda: {kind: {} for kind in KINDS})
     records_: dict[str, dict[str, Record]] = field(default_factory=lambda: {kind: {} for kind in KINDS})
     left: dict[tuple[str, str], Body | None] = field(default_factory=dict)
+    bytes_: dict[str, bytes] = field(default_factory=dict)
+    came: Mapping[str, bytes] = field(default_factory=dict)
 
     async def write(self, work: Callable[[Rows], Awaitable[T]], /) -> T:
         saved = self.at, {k: dict(v) for k, v in self.bodies_.items()}, {k: dict(v) for k, v in self.records_.items()}
-        left = dict(self.left)
+        left, bytes_ = dict(self.left), dict(self.bytes_)
         try:
             return await work(self)
         except BaseException:
             self.at, self.bodies_, self.records_ = saved
-            self.left = left
+            self.left, self.bytes_ = left, bytes_
             raise
 
-    async def prepare(self, changes: Sequence[Change], /) -> None:
-        """Have nothing to look at."""
+    async def prepare(self, changes: Sequence[Change], files: Mapping[str, bytes], /) -> None:
+        self.came = files
+
+    async def file(self, content_hash: str, /) -> bytes:
+        return self.bytes_.get(content_hash, b"")
+
+    async def missing(self, hashes: Sequence[str], /) -> Collection[str]:
+        return {*hashes} - self.bytes_.keys()
+
+    async def files(self) -> tuple[Collection[str], Collection[str]]:
+        here, known = self.bodies_["attachment"], self.records_["attachment"]
+        told = {name for name in here if name in known and known[name].written}
+        return {name.rpartition(" ")[2] for name in told}, {name.rpartition(" ")[2] for name in here}
+
+    async def erased_files(self) -> Collection[str]:
+        return ()
+
+    def forget(self, memory: str) -> None:
+        """Erase a memory with its files, as a store does."""
+        self.bodies_["memory"].pop(memory, None)
+        for name in [one for one in self.bodies_["attachment"] if one.startswith(f"{memory} ")]:
+            del self.bodies_["attachment"][name]
+            if (known := self.records_["attachment"].get(name)) is not None:
+                state = replace(known.state, entries=())
+                self.records_["attachment"][name] = replace(known, state=state, is_ended=True)
+        kept = {name.rpartition(" ")[2] for name in self.bodies_["attachment"]}
+        self.bytes_ = {digest: data for digest, data in self.bytes_.items() if digest in kept}
 
     async def place(self) -> Place:
         return self.at
@@ -70,6 +123,9 @@ class MemoryStore:
         here = {(kind, name): body for kind, bodies in self.bodies_.items() for name, body in bodies.items()}
         names = sorted({*here, *(name for name, body in self.left.items() if body is not None)})
         return [name for name in names if here.get(name) != self.left.get(name)][:most]
+
+    async def is_altered(self) -> bool:
+        return bool(await self.changed(1))
 
     async def bodies(self, kind: str, ids: Collection[str], /) -> Mapping[str, Body]:
         return {name: self.bodies_[kind][name] for name in ids if name in self.bodies_[kind]}
@@ -86,7 +142,7 @@ class MemoryStore:
                 self.records_[kind].pop(name, None)
             else:
                 self.records_[kind][name] = record
-            self.left[kind, name] = self.bodies_[kind].get(name)
+            self.left[kind, name] = ALTERED if name in altered else self.bodies_[kind].get(name)
 
     async def projects(self, bodies: Collection[Body], /) -> list[Fields]:
         return []
@@ -96,7 +152,14 @@ class MemoryStore:
 
     async def show(self, kind: str, bodies: Mapping[str, Body | None], /) -> None:
         for name, body in bodies.items():
-            if body is None:
+            if kind == "attachment":
+                if body is not None and body.fields["memory_id"] in self.bodies_["memory"]:
+                    digest = body.fields["content_hash"]
+                    self.bytes_.setdefault(digest, self.came.get(digest, b""))
+                    self.bodies_[kind][name] = body
+            elif body is None and kind == "memory":
+                self.forget(name)
+            elif body is None:
                 self.bodies_[kind].pop(name, None)
             else:
                 self.bodies_[kind][name] = body
@@ -143,6 +206,8 @@ class World:
     """The ids under which each text was written."""
     dropped: set[str] = field(default_factory=set)
     """The texts that were in records when these were deleted, and the ids of these."""
+    attached: set[tuple[str, str]] = field(default_factory=set)
+    """The memories that got a file, each with its hash."""
 
     def __post_init__(self) -> None:
         self.devices = [Device(name, self.chance) for name in NAMES]
@@ -156,7 +221,9 @@ class World:
         """Do one thing that an agent or person does on a device."""
         memories, goals = sorted(device.store.bodies_["memory"]), sorted(device.store.bodies_["goal"])
         name = self.chance.choice(memories) if memories else ""
-        what = self.chance.choice("new new revise revise tag confirm judge delete relate goal retitle note".split())
+        what = self.chance.choice(
+            "new new revise revise tag confirm judge delete relate goal retitle note attach".split()
+        )
         now = device.clock()
         if what == "new" or not name:
             self._new_memory(device, now)
@@ -169,13 +236,16 @@ class World:
         elif what == "judge":
             device.put("memory", name, status=self.chance.choice(("active", "archived", "forgotten", "stale")))
         elif what == "delete" and self.chance.random() < 0.4:
-            body = device.store.bodies_["memory"].pop(name)
+            body = device.store.bodies_["memory"][name]
+            device.store.forget(name)
             known = device.store.records_["memory"].get(name)
             if known is not None and self.chance.random() < 0.5:  # as a store does that keeps nothing of what is erased
                 device.store.records_["memory"][name] = replace(known, state=State(), is_erased=True)
             self.dropped |= {name, body.fields["content"], *(one["content"] for one in body.history)}
         elif what == "relate":
             self._relate(device, name, self.chance.choice(memories), now)
+        elif what == "attach":
+            self._attach(device, name, now)
         elif what == "goal" or not goals:
             self._new_goal(device, now)
         elif what == "retitle":
@@ -221,6 +291,16 @@ class World:
             }
             relations[key] = Body(fields)
 
+    def _attach(self, device: Device, name: str, now: int) -> None:
+        data = f"bytes {self.chance.randrange(6)}".encode()
+        digest = hashlib.sha256(data).hexdigest()
+        said = {"name": f"{now}.txt", "media_type": "text/plain", "size": len(data), "created_at": now}
+        if f"{name} {digest}" not in device.store.bodies_["attachment"]:
+            fields = {"memory_id": name, "content_hash": digest, **said}
+            device.store.bodies_["attachment"][f"{name} {digest}"] = Body(fields)
+            device.store.bytes_[digest] = data
+            self.attached.add((name, digest))
+
     def _new_goal(self, device: Device, now: int) -> None:
         name = f"goal_{self.chance.getrandbits(64):x}"
         goal = KINDS["goal"]
@@ -232,7 +312,16 @@ class World:
         device.store.bodies_["goal"][name] = Body(fields, [])
 
     def carry(self, source: Device, target: Device) -> None:
-        """Carry one file of a device to another: whole, cut off, altered, or as another's."""
+        """Carry one segment or file of a device to another: whole, cut off, altered, or as another's."""
+        beside = source.files.files(source.keys.device)
+        if beside and self.chance.randrange(3) == 0:
+            name = self.chance.choice(beside)
+            text = source.files.beside[source.keys.device, name]
+            at = self.chance.randrange(len(text))
+            flipped = text[:at] + bytes([text[at] ^ 1 << self.chance.randrange(8)]) + text[at + 1 :]
+            name = self.chance.choice((name, name, name, self.chance.choice(beside)))
+            target.files.beside[source.keys.device, name] = self.chance.choice((text, text, text[:at], flipped))
+            return
         numbers = source.files.numbers(source.keys.device)
         if not numbers:
             return
@@ -256,6 +345,9 @@ class World:
         for source in self.devices:
             for target in self.devices:
                 if target is not source:
+                    own = {at: text for at, text in source.files.beside.items() if at[0] == source.keys.device}
+                    others = {at: text for at, text in target.files.beside.items() if at[0] != source.keys.device}
+                    target.files.beside = {**others, **own}
                     target.files.all = {
                         place: text for place, text in target.files.all.items() if place[0] != source.keys.device
                     }
@@ -278,6 +370,26 @@ class World:
             and text not in self.dropped and not names & self.dropped and "replaced" not in names
         }  # fmt: skip
 
+    def lost_files(self) -> set[tuple[str, str]]:
+        """The files that some device has not with their memory, or has without it."""
+        found: set[tuple[str, str]] = set()
+        for device in self.devices:
+            store = device.store
+            here = {(name, digest) for name, _, digest in (one.partition(" ") for one in store.bodies_["attachment"])}
+            meant = {one for one in self.attached if one[0] in store.bodies_["memory"]}
+            found |= here ^ meant
+            found |= {one for one in here if hashlib.sha256(store.bytes_.get(one[1], b"")).hexdigest() != one[1]}
+            found |= {("", digest) for digest in store.bytes_.keys() - {digest for _, digest in here}}
+        return found
+
+    def carried_for_nothing(self) -> bool:
+        """Return whether a device carries more files than its memories have."""
+        for device in self.devices:
+            digests = {name.rpartition(" ")[2] for name in device.store.bodies_["attachment"]}
+            if len(device.files.files(device.keys.device)) > len(digests):
+                return True
+        return False
+
     def still_told(self) -> set[str]:
         """The deleted records whose texts the folder still holds."""
         found: set[str] = set()
@@ -289,6 +401,37 @@ class World:
                     said = segments.opened(text, head, group_key(SECRET, "group"), device.keys.signing_public)
                     found |= {one.id for one in said.changes if one.entry is not None and one.id in gone}
         return found
+
+
+class AtOnce(ThreadPoolExecutor):
+    """Runs what blocks at once, where it was called: nothing here waits for a disk."""
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        done: Future[T] = Future()
+        try:
+            done.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - the caller gets it
+            done.set_exception(error)
+        return done
+
+
+def problem(seed: int) -> str:
+    """Return what is wrong at the end of a schedule; nothing where all is well."""
+
+    async def work() -> World:
+        asyncio.get_running_loop().set_default_executor(AtOnce())
+        return await played(seed)
+
+    world = asyncio.run(work())
+    first, *others = [device.store.export() for device in world.devices]
+    if any(other != first for other in others):
+        return f"schedule {seed} diverged"
+    if lost := world.lost():
+        return f"schedule {seed} lost {lost}"
+    if lost_files := world.lost_files():
+        return f"schedule {seed} lost files or kept them in vain: {lost_files}"
+    is_kept = world.still_told() or world.carried_for_nothing()
+    return f"schedule {seed}: what was erased is still in the folder" if is_kept else ""
 
 
 async def played(seed: int, steps: int = 40) -> World:
@@ -312,3 +455,19 @@ async def played(seed: int, steps: int = 40) -> World:
     for device in world.devices:
         await device.exchange.run()
     return world
+
+
+def main() -> None:
+    """Play so many schedules as asked for, and exit with 1 where one ends wrongly."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    given = parser.parse_args()
+    wrong = [said for seed in range(given.first, given.first + given.count) if (said := problem(seed))]
+    found = f"{given.count:,} schedules from {given.first:,}: {len(wrong)} ended wrongly\n"
+    sys.stdout.write("\n".join((*wrong, found)))
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
