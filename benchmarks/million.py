@@ -209,7 +209,6 @@ def grow_sqlite(database: Path, seeds: Seeds, numbers: range) -> None:
         for _, statement in triggers:
             connection.execute(statement)
         connection.execute("COMMIT")
-    connection.execute("ANALYZE")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
 
