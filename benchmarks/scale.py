@@ -103,10 +103,10 @@ def measured(homes: Mapping[str, Home], repeats: int, index_s: float = INDEX_S) 
             calls = {}
             for name, home in homes.items():
                 stack.callback(home.end)
-                first_search = {"query": question(0), "limit": 10}
+                asked_first = question(0)
                 began = time.perf_counter()
                 wire = stack.enter_context(home.connected(namespace))
-                wire.call("memory_search", **first_search)
+                wire.call("memory_search", query=asked_first, limit=10)
                 took["first search", namespace, name] = [time.perf_counter() - began]
                 wait_for_meaning(wire, 600)
                 home.wait_for_index(index_s)
