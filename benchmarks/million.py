@@ -76,11 +76,13 @@ class Made:
 
 def vocabulary() -> list[str]:
     """Return the words, the most frequent first; none is so long that it may be a compound."""
+    return [*map(word, range(VOCABULARY))]
+
+
+def word(rank: int) -> str:
+    """Return the word of a rank, 0 for the most frequent."""
     count = len(_SYLLABLES)
-    return [
-        "".join(_SYLLABLES[rank // count**place % count] for place in range(5 if rank >= count**4 else 4))
-        for rank in range(VOCABULARY)
-    ]
+    return "".join(_SYLLABLES[rank // count**place % count] for place in range(5 if rank >= count**4 else 4))
 
 
 def namespace_of(number: int, chance: float) -> str:
@@ -135,8 +137,8 @@ def parts_of(text: str) -> str:
 def question(number: int) -> str:
     """Return a question: the words of a clause, as common as they are, and a word of the vocabulary, rare or not."""
     chance = np.random.default_rng(number)
-    word = vocabulary()[int(VOCABULARY ** chance.random()) - 1]
-    return f"what do we know of this: {clauses()[int(chance.integers(0, CLAUSES))]}, {word}?"
+    rank = int(VOCABULARY ** chance.random()) - 1
+    return f"what do we know of this: {clauses()[int(chance.integers(0, CLAUSES))]}, {word(rank)}?"
 
 
 def grow_sqlite(database: Path, seeds: Seeds, numbers: range) -> None:
@@ -207,7 +209,6 @@ def grow_sqlite(database: Path, seeds: Seeds, numbers: range) -> None:
         for _, statement in triggers:
             connection.execute(statement)
         connection.execute("COMMIT")
-    connection.execute("ANALYZE")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
 

@@ -75,16 +75,15 @@ def begin(home: Home) -> None:
     home.end()
 
 
-def acts(wire: Wire) -> dict[str, Callable[[int], object]]:
-    """Return the calls that are measured, by name; each time another number is given."""
+def acts(wire: Wire) -> dict[str, Callable[[int], Callable[[], object]]]:
+    """Return what prepares the calls that are measured, by name; each time another number is given."""
+    search, tag = partial(wire.call, "memory_search", limit=10), ["kind-7"]
     return {
-        "search": lambda at: wire.call("memory_search", query=question(at), limit=10),
-        "search with a tag": lambda at: wire.call(
-            "memory_search", query=question(1_000 + at), limit=10, tags=["kind-7"]
-        ),
-        "list": lambda at: wire.call("memory_list", limit=20),
-        "snapshot": lambda at: wire.call("context_get_snapshot"),
-        "store": lambda at: wire.call("memory_store", content=sentence(50_000_000 + at)),
+        "search": lambda at: partial(search, query=question(at)),
+        "search with a tag": lambda at: partial(search, query=question(1_000 + at), tags=tag),
+        "list": lambda at: partial(wire.call, "memory_list", limit=20),
+        "snapshot": lambda at: partial(wire.call, "context_get_snapshot"),
+        "store": lambda at: partial(wire.call, "memory_store", content=sentence(50_000_000 + at)),
     }
 
 
@@ -104,9 +103,10 @@ def measured(homes: Mapping[str, Home], repeats: int, index_s: float = INDEX_S) 
             calls = {}
             for name, home in homes.items():
                 stack.callback(home.end)
+                asked_first = question(0)
                 began = time.perf_counter()
                 wire = stack.enter_context(home.connected(namespace))
-                wire.call("memory_search", query=question(0), limit=10)
+                wire.call("memory_search", query=asked_first, limit=10)
                 took["first search", namespace, name] = [time.perf_counter() - began]
                 wait_for_meaning(wire, 600)
                 home.wait_for_index(index_s)
@@ -115,7 +115,7 @@ def measured(homes: Mapping[str, Home], repeats: int, index_s: float = INDEX_S) 
                 end = time.monotonic() + A_SERIES_S * len(calls)
                 for at in range(repeats):
                     for name, call in calls.items():
-                        took.setdefault((act, namespace, name), []).append(seconds(partial(call[act], at)))
+                        took.setdefault((act, namespace, name), []).append(seconds(call[act](at)))
                     if time.monotonic() > end:
                         break
     return took

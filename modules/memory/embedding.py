@@ -413,8 +413,8 @@ class MemoryEmbedding:
                 self._position = self._progress = None
                 return 0
             if self._position is None:
-                self._position = await self._backlog.beginning()
-                self._progress = EmbeddingProgress(*await self._backlog.coverage(generation))
+                self._position, done, total = await self._backlog.beginning(generation)
+                self._progress = EmbeddingProgress(done, total)
             texts, position = await self._backlog.owed(generation, self._position, BATCH)
             waiting = {text.memory_id for text in self._queue}
             owed = [text for text in texts if text.memory_id not in waiting]

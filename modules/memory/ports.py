@@ -406,8 +406,8 @@ class EmbeddingBacklog(Protocol):
     async def mark(self) -> tuple[int, int]:
         """Return a value that changes whenever a memory came that may lack a vector, or a vector changed; cheap."""
 
-    async def beginning(self) -> BacklogPosition:
-        """Return the position at which a look at every memory begins."""
+    async def beginning(self, generation: int) -> tuple[BacklogPosition, int, int]:
+        """Return where a look for memories without a vector begins, behind those that all have one, and `coverage`."""
 
     async def owed(
         self, generation: int, position: BacklogPosition, limit: int

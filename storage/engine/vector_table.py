@@ -44,12 +44,14 @@ class VectorTable:
     a lock while this one changes it.
 
     Signs are those of the difference to the mean, as all texts lie close to one another with some models. It is that of
-    the rows that there were when they were last copied, at least half of all: the signs of a row and a query need the
-    same one.
+    the rows that there were when it was last settled or copied, then at least half of all: the signs of a row and a
+    query need the same one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, room: int = 0) -> None:
+        """Leave room for about so many rows, which are not copied while it grows to them."""
         self.applied = -1
+        self._room = room
         self._first: dict[int, int] = {}
         self._rows = 0
         self._seqs: NDArray[np.int64] | None = None
@@ -94,7 +96,7 @@ class VectorTable:
             return
         alive = np.empty(0, dtype=bool) if self._seqs is None else self._seqs[: self._rows] != _GONE
         count = int(alive.sum())
-        capacity = max(MIN_CAPACITY, more + 2 * count if self._rows else more)
+        capacity = max(MIN_CAPACITY, more + 2 * count if self._rows else more, self._room)
         matrix, seqs = np.empty((capacity, dimension), dtype=np.float32), np.empty(capacity, dtype=np.int64)
         signs = np.empty((capacity, -(-dimension // 8)), dtype=np.uint8)
         if self._matrix is not None and self._seqs is not None:
@@ -106,6 +108,16 @@ class VectorTable:
         mean = (matrix[:count].sum(0) + values.sum(0)) / np.float32(count + more)
         _write_signs(signs[:count], matrix[:count], mean)
         self._matrix, self._seqs, self._signs, self._mean = matrix, seqs, signs, mean
+
+    def settle(self) -> None:
+        """Take the signs of all rows anew, by the mean of these; nobody may search it meanwhile."""
+        import numpy as np
+
+        if self._matrix is None or self._signs is None:
+            return
+        rows = self._matrix[: self._rows]
+        self._mean = rows.sum(0) / np.float32(len(rows))
+        _write_signs(self._signs[: self._rows], rows, self._mean)
 
     def discard(self, seq: int) -> None:
         """Remove a memory's vectors."""

@@ -61,9 +61,11 @@ class BacklogRepository:
         [row] = await self._engine.read("SELECT coalesce(newest('index_outbox'), 0), coalesce(newest('memories'), 0)")
         return row[0], row[1]
 
-    async def beginning(self) -> BacklogPosition:
-        newest_change, _ = await self.mark()
-        return BacklogPosition(0, newest_change)
+    async def beginning(self, generation: int) -> tuple[BacklogPosition, int, int]:
+        newest_change, newest_memory = await self.mark()
+        embedded, memories = await self.coverage(generation)
+        # To count takes a fraction of the time of a look for those without a vector.
+        return BacklogPosition(newest_memory if embedded >= memories else 0, newest_change), embedded, memories
 
     async def owed(
         self, generation: int, position: BacklogPosition, limit: int
@@ -71,7 +73,7 @@ class BacklogRepository:
         # Read before the rows: what is written in between comes after this mark, and the next call finds it.
         newest_change, newest_memory = await self.mark()
         rows: list[Row] = []
-        if position.memory < newest_memory and (position.memory or not await self._covers_all(generation)):
+        if position.memory < newest_memory:
             rows = await self._engine.read(
                 f"SELECT m.seq, m.id, m.content FROM memories m WHERE m.seq > ? AND {_NO_VECTOR} "
                 "ORDER BY m.seq LIMIT ?",
@@ -89,11 +91,6 @@ class BacklogRepository:
         memory = max(position.memory, newest_memory)
         change = rows[-1]["change"] if len(rows) == limit else max(position.change, newest_change)
         return _texts(rows), BacklogPosition(memory, change)
-
-    async def _covers_all(self, generation: int) -> bool:
-        """Return whether every memory has a vector: counted in a fraction of the time of a look for those without."""
-        embedded, memories = await self.coverage(generation)
-        return embedded >= memories
 
     async def coverage(self, generation: int) -> tuple[int, int]:
         [row] = await self._engine.read(
@@ -160,7 +157,7 @@ class LooksRepository:
 
     async def looks(self, generation: int, after: int, limit: int) -> tuple[list[UnembeddedText], int, bool]:
         rows = await self._engine.read(
-            "SELECT m.seq, m.id, m.content FROM owed_looks o JOIN memories m ON m.seq = o.memory_seq "
+            "SELECT m.seq, m.id, m.content FROM owed_looks o /*then*/ JOIN memories m ON m.seq = o.memory_seq "
             "WHERE o.memory_seq > ? AND EXISTS (SELECT 1 FROM embeddings e WHERE e.generation = ? "
             "AND e.memory_seq = m.seq) ORDER BY o.memory_seq LIMIT ?",
             (after, generation, limit),

@@ -35,6 +35,8 @@ EXCLUDED_AT_FIRST = 3
 INDEX_WAIT_S = 1.0
 COUNT_AGAIN_S, SAMPLED = 30.0, 1_000
 NAMESPACES_IN_MEMORY = 4
+ROOM = 1.25
+"""The room for vectors of a namespace that is loaded, as a share of its memories: the next ones need no copy of all."""
 LOADED_AT_ONCE = 2_000
 """How many memories' vectors are read in one statement."""
 
@@ -85,7 +87,10 @@ class ExactVectors:
         return table
 
     async def _loaded(self, namespace: str, generation: int) -> VectorTable:
-        table = VectorTable()
+        [(memories,)] = await self._sqlite.read(
+            "SELECT coalesce(sum(memories), 0) FROM text_statistics WHERE namespace = ?", (namespace,)
+        )
+        table = VectorTable(round(ROOM * memories))
         newest = 0
         while True:
             rows = await self._sqlite.read(
@@ -96,6 +101,7 @@ class ExactVectors:
             )
             await asyncio.to_thread(table.append, [PassageVector(*row) for row in rows if row[1] is not None])
             if len({row[0] for row in rows}) < LOADED_AT_ONCE:
+                await asyncio.to_thread(table.settle)
                 return table
             newest = rows[-1][0]
 

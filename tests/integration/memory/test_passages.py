@@ -79,7 +79,7 @@ async def test_coverage_and_backlog_count_memories(agentos: Any, store: Any, emb
     embedder.loaded = False
     await agentos.memory.store(NS, StoreRequest("h|i"))
     assert await store.backlog.coverage(generation) == (3, 4)
-    texts, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
+    texts, _ = await store.backlog.owed(generation, (await store.backlog.beginning(generation))[0], 10)
     assert [text.content for text in texts] == ["h|i"]
 
 

@@ -11,6 +11,7 @@ import pytest
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, InvalidInput, StorageRefused
+from agentos.modules.memory.models import MemoryFilter, MemoryType
 from agentos.modules.principals.models import Door, Right, Role, local_owner
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
@@ -110,6 +111,53 @@ async def test_a_store_goes_to_postgresql_and_back_with_all_that_it_has(place: C
             await agentos.memory.store("ann", StoreRequest("What is new after the move"))
             assert not (await agentos.audit.verify(OWNER)).faults, "the log goes on"
     assert not list(last.settings.home.glob("*.moving"))
+
+
+NOTES = 150
+THINGS = "harbour crane permit ledger beacon valve orchard kiln ferry quarry loom anchor".split()
+DEEDS = ("was moved to", "depends on", "was paid by", "is checked after")
+FILTERS = (
+    MemoryFilter(),
+    MemoryFilter(tags=("kind1",)),
+    MemoryFilter(MemoryType.EPISODIC),
+    MemoryFilter(projects=("",)),
+)
+
+
+def note(number: int) -> str:
+    """A note of common words and an identifier; one of five has a word of its own."""
+    one, other = THINGS[number % 12], THINGS[number * 7 // 12 % 12]
+    rare = f", says Ilsabe{number}" if number % 5 == 0 else ""
+    return f"The {one} {DEEDS[number % 4]} the {other}, ticket AB-{number}{rare}"
+
+
+def asked(number: int) -> str:
+    """A question: common words, a rare one, one mistyped, one cut short, or an identifier."""
+    about, other, rare = THINGS[number % 12], THINGS[number // 5 % 12], number * 5 % NOTES
+    ways = (f"{about} and {other}", f"Ilsabe{rare}", f"Ilsbe{rare} {about}", f"the {about[:-1]}", f"AB-{number}")
+    return f"{ways[number % 5]} {DEEDS[number % 4]}"
+
+
+async def test_sixty_questions_have_the_same_first_ten_on_both_engines(place: Callable[..., Place]) -> None:
+    first, middle = place("first"), place("postgres")
+    async with first.opened(WordEmbedder()) as agentos:
+        for number in range(NOTES):
+            kind = ("semantic", "episodic", "procedural")[number % 3]
+            await agentos.memory.store("ann", StoreRequest(note(number), kind, tags=(f"kind{number % 4}",)))
+        await agentos.memory.settled()
+        assert await agentos.memory.embedded(60)
+    await first.move(middle)
+    found = []
+    for target in (first, middle):
+        async with target.opened(WordEmbedder()) as agentos:
+            answers = [
+                await agentos.memory.recall("ann", asked(number), FILTERS[number // 15], 10) for number in range(60)
+            ]
+            assert {answer.mode for answer in answers} == {"hybrid"}
+            found.append([[hit.memory.id for hit in answer.hits] for answer in answers])
+    on_sqlite, on_postgres = found
+    assert sum(len(ids) == 10 for ids in on_sqlite) >= 45
+    assert [number for number in range(60) if on_sqlite[number] != on_postgres[number]] == []
 
 
 class Killed(BaseException):

@@ -70,7 +70,7 @@ async def test_a_text_that_changed_meanwhile_does_not_get_the_old_vector(
     generation = await agentos.embedding.generation()
     embedder.loaded = False
     memory = (await agentos.memory.store(NS, StoreRequest("apple"))).memory
-    owed, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
+    owed, _ = await store.backlog.owed(generation, (await store.backlog.beginning(generation))[0], 10)
     assert len(owed) == 1
     await agentos.memory.update(NS, memory.id, MemoryChanges(content="banana"))
     old = await embedder.encode([text.content for text in owed])
@@ -83,7 +83,7 @@ async def test_a_text_that_was_deleted_meanwhile_gets_no_vector(agentos: Any, st
     generation = await agentos.embedding.generation()
     embedder.loaded = False
     memory = (await agentos.memory.store(NS, StoreRequest("apple"))).memory
-    owed, _ = await store.backlog.owed(generation, await store.backlog.beginning(), 10)
+    owed, _ = await store.backlog.owed(generation, (await store.backlog.beginning(generation))[0], 10)
     assert len(owed) == 1
     await agentos.memory.delete(NS, memory.id)
     assert await store.backlog.add_passages(owed, await embedder.encode(["apple"]), generation) == 0
@@ -241,7 +241,7 @@ async def test_a_look_reads_nothing_twice(store: Any, agentos: Any, embedder: An
     embedder.loaded = False
     for number in range(5):
         await agentos.memory.store(NS, StoreRequest(f"apple {number}"))
-    position, seen = await store.backlog.beginning(), []
+    (position, *_), seen = await store.backlog.beginning(generation), []
     while True:
         texts, position = await store.backlog.owed(generation, position, 2)
         if not texts:
@@ -365,7 +365,7 @@ async def test_a_memory_owes_one_look_from_its_first_vector_on(agentos: Any, sto
     other = await store.backlog.generation("another model", embedder.dimension)
     embedder.loaded = False
     ids = [(await agentos.memory.store(NS, StoreRequest(f"apple {number}"))).memory.id for number in range(5)]
-    owed, _ = await store.backlog.owed(first, await store.backlog.beginning(), 10)
+    owed, _ = await store.backlog.owed(first, (await store.backlog.beginning(first))[0], 10)
     passages = await embedder.encode([text.content for text in owed])
     assert await store.backlog.add_passages(owed, passages, first) == 5
     texts, after, more = await store.looks.looks(first, 0, 3)

@@ -11,18 +11,24 @@ COUNT = vector_table.SKETCHED_FROM // PASSAGES + 1_000
 LIMIT = 10
 
 
-@pytest.mark.parametrize("offset", [0, 6], ids=["texts far apart", "texts close together"])
-def test_the_nearest_of_many_are_those_of_a_comparison_of_all_with_their_passages(offset: float) -> None:
+@pytest.mark.parametrize(
+    ("offset", "room"),
+    [(0, 0), (6, 0), (6, COUNT * PASSAGES + 1)],
+    ids=["texts far apart", "texts close together", "all room made at once, and settled"],
+)
+def test_the_nearest_of_many_are_those_of_a_comparison_of_all_with_their_passages(offset: float, room: int) -> None:
     chance = np.random.default_rng(1)
     topics = chance.normal(size=(TOPICS, DIMENSION)) + offset * chance.normal(size=DIMENSION)
     noise = chance.normal(size=(COUNT, PASSAGES, DIMENSION))
     vectors = topics[chance.integers(0, TOPICS, COUNT)][:, None, :] + 0.7 * noise
     vectors = (vectors / np.linalg.norm(vectors, axis=2, keepdims=True)).astype("<f4")
-    table = VectorTable()
+    table = VectorTable(room)
     for seqs in (range(COUNT // 4), range(COUNT // 4, COUNT // 2), range(COUNT // 2, COUNT)):
         table.append(
             [PassageVector(seq, part, vectors[seq, part].tobytes()) for seq in seqs for part in range(PASSAGES)]
         )
+    if room:
+        table.settle()
     gone = set(range(0, COUNT, 50))
     for seq in gone:
         table.discard(seq)
