@@ -21,6 +21,7 @@ from mcp import Client, StdioServerParameters
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
 from tests.at_hand import postgres_at_hand, sqlite_at_hand
+from tests.lanes import run_on_engines
 
 DEADLINE_S = 60.0
 """How long a test waits for something that must happen; never how fast it must be."""
@@ -42,8 +43,7 @@ SCHEMA = f"e2e_{os.getpid()}"
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.module.__name__.rpartition(".test_")[2] in ON_POSTGRES:
-        engines = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
-        metafunc.parametrize("engine", engines, indirect=True, scope="session")
+        run_on_engines(metafunc)
 
 
 @pytest.fixture(scope="session", autouse=True)
