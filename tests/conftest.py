@@ -1,16 +1,19 @@
 """What every test stands on: its lane, and no settings, data folder or network of whoever runs the tests."""
 
+import gc
 import importlib.util
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.places import HAS_WEIGHTS
+from tests.coverage import start_unmeasured
+from tests.lanes import BY_DEFAULT, LANES, asked
+from tests.places import HAS_WEIGHTS, TESTS
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Torch's threads spin while they wait, and beside another worker they would mostly wait."""
@@ -31,17 +34,14 @@ def holds_homes(folder: Path) -> bool:
 if holds_homes(IN_MEMORY):  # a disk has each write of a store wait for it
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
 
-TESTS = Path(__file__).parent
 collect_ignore = [
     *([] if importlib.util.find_spec("playwright") else ["browser"]),
     *([] if importlib.util.find_spec("httpx") else ["sdk", "frameworks"]),
 ]
 """What needs the extra `browser`, or HTTPX, is not collected without it."""
-BY_DEFAULT = "unit or integration or e2e"
 WORKERS, WORKERS_OF_A_LANE = 3, 2
 """For two cores: by default one of three mostly waits for a process that it started; lanes are heavier."""
 POSTGRES = os.environ.get("AGENTOS_TEST_POSTGRES", "")
-LANES = frozenset(folder.name for folder in TESTS.iterdir() if folder.is_dir())
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -66,18 +66,26 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave the folders of other lanes unread where lanes are all that is asked for."""
-    asked = {*config.option.markexpr.split(" or ")}
-    if collection_path.parent == TESTS and collection_path.is_dir() and asked <= LANES:
-        return True if collection_path.name not in asked else None
+    lanes = asked(config)
+    if collection_path.parent == TESTS and collection_path.is_dir() and lanes <= LANES:
+        return True if collection_path.name not in lanes else None
     return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is imported and collected stays until the end: to look for garbage in it takes a third of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test's lane is its folder."""
-    items[:] = [
-        item for item in items if not (item.get_closest_marker("postgres") and item.get_closest_marker("sqlite"))
-    ]
     for item in items:
         if not item.get_closest_marker("postgres"):
             item.add_marker(item.path.relative_to(TESTS).parts[0])
@@ -90,6 +98,12 @@ def nothing_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture
+def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that are killed in the end leave no coverage behind: they start without measuring it, twice as fast."""
+    start_unmeasured(monkeypatch)
 
 
 @pytest.fixture

@@ -21,6 +21,8 @@ from mcp import Client, StdioServerParameters
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
 from tests.at_hand import postgres_at_hand, sqlite_at_hand
+from tests.coverage import start_unmeasured
+from tests.lanes import run_on_engines
 
 DEADLINE_S = 60.0
 """How long a test waits for something that must happen; never how fast it must be."""
@@ -42,8 +44,7 @@ SCHEMA = f"e2e_{os.getpid()}"
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.module.__name__.rpartition(".test_")[2] in ON_POSTGRES:
-        engines = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
-        metafunc.parametrize("engine", engines, indirect=True, scope="session")
+        run_on_engines(metafunc)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -258,8 +259,14 @@ def file_home(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture(scope="session")
 def shared_home(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home whose daemon stays until the last test has run."""
+    """A home whose daemon stays until the last test has run; then it is killed."""
     home = tmp_path_factory.mktemp("shared") / "home"
+    with pytest.MonkeyPatch.context() as changed:
+        start_unmeasured(changed)
+        first = Wire(home, settings={"AGENTOS_DAEMON_LINGER_S": "3600"})
+        first.initialize()
+        first.call("memory_list")
+        first.kill()
     yield home
     end_daemon(home)
 

@@ -11,6 +11,7 @@ from tests.integration.conftest import (  # noqa: F401
     new_home,
     open_home,
     open_store,
+    pytest_generate_tests,
     store,
     wire,
 )

@@ -1,5 +1,6 @@
 """Killed at every single step that touches a file: in a backup, a restore, a first start, a migration."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -111,7 +112,15 @@ def run() -> Iterator[Step]:
         process.stdin.close()
 
 
-def homes(tmp_path: Path, run: Step, action: str, prepare: Callable[[Path], None]) -> Iterator[Path]:
+@pytest.fixture(scope="module")
+def fill(tmp_path_factory: pytest.TempPathFactory, run: Step) -> Callable[[Path], object]:
+    """Makes homes that hold `ALL` and a backup of `OLD`, as a killed process left them: copies of one."""
+    filled = tmp_path_factory.mktemp("filled") / "home"
+    assert run("fill", filled, 0) == "killed"
+    return lambda home: shutil.copytree(filled, home)
+
+
+def homes(tmp_path: Path, run: Step, action: str, prepare: Callable[[Path], object]) -> Iterator[Path]:
     """One home for each step of an action, prepared and then left by a process that was killed at that step."""
     for step in range(1, MAX_STEPS):
         home = tmp_path / str(step) / "home"
@@ -146,11 +155,10 @@ async def test_a_first_start_that_is_killed_never_refuses_the_next(tmp_path: Pat
         assert await contents(home) == set()
 
 
-async def test_a_killed_backup_leaves_no_backup_that_is_none(tmp_path: Path, run: Step) -> None:
-    def prepare(home: Path) -> None:
-        assert run("fill", home, 0) == "killed"
-
-    for home in homes(tmp_path, run, "backup", prepare):
+async def test_a_killed_backup_leaves_no_backup_that_is_none(
+    tmp_path: Path, run: Step, fill: Callable[[Path], object]
+) -> None:
+    for home in homes(tmp_path, run, "backup", fill):
         backups = SqliteBackups(home, home / "agentos.db")
         for found in await backups.found(None):
             assert found.problem is None
@@ -165,12 +173,11 @@ async def test_a_killed_backup_leaves_no_backup_that_is_none(tmp_path: Path, run
         assert await contents(home) == ALL
 
 
-async def test_a_killed_restore_leaves_the_old_store_or_the_new_one_whole(tmp_path: Path, run: Step) -> None:
-    def prepare(home: Path) -> None:
-        assert run("fill", home, 0) == "killed"
-
+async def test_a_killed_restore_leaves_the_old_store_or_the_new_one_whole(
+    tmp_path: Path, run: Step, fill: Callable[[Path], object]
+) -> None:
     seen = []
-    for home in homes(tmp_path, run, "restore", prepare):
+    for home in homes(tmp_path, run, "restore", fill):
         found = await contents(home)
         assert found in (ALL, OLD)
         seen.append(len(found))
@@ -181,11 +188,13 @@ async def test_a_killed_restore_leaves_the_old_store_or_the_new_one_whole(tmp_pa
     assert seen == sorted(seen, reverse=True), "the old one up to some step, the new one from there"
 
 
-async def test_a_killed_restore_over_a_damaged_store_can_be_done_again(tmp_path: Path, run: Step) -> None:
+async def test_a_killed_restore_over_a_damaged_store_can_be_done_again(
+    tmp_path: Path, run: Step, fill: Callable[[Path], object]
+) -> None:
     damaged = b"somebody's letters" * 999
 
     def prepare(home: Path) -> None:
-        assert run("fill", home, 0) == "killed"
+        fill(home)
         (home / "agentos.db").write_bytes(damaged)
 
     for home in homes(tmp_path, run, "restore", prepare):
@@ -230,10 +239,12 @@ async def test_a_killed_migration_loses_nothing_and_is_completed_by_the_next_sta
         assert not list((home / "backups").glob("*.partial"))
 
 
-async def test_a_journal_of_a_killed_copy_is_never_applied_to_the_next(tmp_path: Path, run: Step) -> None:
+async def test_a_journal_of_a_killed_copy_is_never_applied_to_the_next(
+    tmp_path: Path, fill: Callable[[Path], object]
+) -> None:
     """A process killed while it checked a copy may leave a journal under the name that the next copy gets."""
     home = tmp_path / "home"
-    assert run("fill", home, 0) == "killed"
+    fill(home)
     for name in ("agentos.db.incoming", "agentos.db"):
         journal = hot_journal(tmp_path / "elsewhere.db")
         (home / f"{name}-journal").write_bytes(journal)

@@ -30,6 +30,7 @@ from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.git.checkouts import GitCheckouts
 from agentos.storage.sqlite.store import SqliteStore
 from tests.at_hand import postgres_at_hand, sqlite_at_hand
+from tests.lanes import run_on_engines
 
 
 class Clock:
@@ -124,7 +125,12 @@ def another_embedder() -> Callable[..., WordEmbedder]:
     return WordEmbedder
 
 
-@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "engine" in metafunc.fixturenames:
+        run_on_engines(metafunc)
+
+
+@pytest.fixture(scope="session")
 def engine(request: pytest.FixtureRequest) -> Callable[..., Awaitable[OpenedStore]]:
     """Opens a store on an engine: each test that stands on a store is run on every one."""
     if request.param == "sqlite":

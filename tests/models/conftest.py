@@ -3,7 +3,15 @@
 import importlib.util
 import warnings
 
-from tests.integration.conftest import clock, engine, home, new_home, open_home, open_store  # noqa: F401
+from tests.integration.conftest import (  # noqa: F401
+    clock,
+    engine,
+    home,
+    new_home,
+    open_home,
+    open_store,
+    pytest_generate_tests,
+)
 
 collect_ignore_glob = [] if importlib.util.find_spec("sentence_transformers") else ["test_*.py"]
 

@@ -291,6 +291,7 @@ async def test_a_damaged_database_is_kept_with_its_log(
     assert (await wire(await open_store()).memory.page(NS)).total == 2
 
 
+@pytest.mark.usefixtures("unmeasured")
 async def test_the_vector_index_is_built_anew_after_a_restore(
     closed_home: Path, backups: SqliteBackups, open_store: Any, wire: Any, embedder: Any, clock: Any
 ) -> None:

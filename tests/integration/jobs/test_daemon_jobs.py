@@ -186,6 +186,7 @@ def _importance(value: float):  # type: ignore[no-untyped-def]
     return MemoryChanges(importance=value)
 
 
+@pytest.mark.usefixtures("unmeasured")
 async def test_the_scheduler_runs_what_is_due_once_and_decay_not_at_the_first_start(
     agentos: AgentOS, store: OpenedStore, home: Path, clock: Callable[[], object]
 ) -> None:
@@ -209,6 +210,7 @@ async def test_the_report_names_every_job_and_its_runs(agentos: AgentOS) -> None
     assert all(job.name in report for job in JOBS)
 
 
+@pytest.mark.usefixtures("unmeasured")
 async def test_the_index_worker_gives_every_memory_a_vector_and_the_index_every_change(
     agentos: AgentOS, store: OpenedStore, home: Path
 ) -> None:
@@ -221,6 +223,7 @@ async def test_the_index_worker_gives_every_memory_a_vector_and_the_index_every_
     await worker.close()
 
 
+@pytest.mark.usefixtures("unmeasured")
 async def test_an_idle_tick_of_the_index_worker_does_nothing_and_a_write_wakes_it(
     agentos: AgentOS, store: OpenedStore, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

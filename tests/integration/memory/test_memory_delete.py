@@ -31,6 +31,7 @@ def rows(at_hand: Path) -> dict[str, int]:
 
 
 @pytest.mark.sqlite("it searches the index beside it")
+@pytest.mark.usefixtures("unmeasured")
 async def test_a_deleted_memory_is_gone_everywhere(
     agentos: Any, store: Any, open_store: Any, wire: Any, home: Path, embedder: Any, at_hand: Any
 ) -> None:

@@ -120,6 +120,7 @@ async def test_the_vectors_of_an_earlier_model_go_with_their_signs(
 
 
 @pytest.mark.sqlite("it searches the index beside it")
+@pytest.mark.usefixtures("unmeasured")
 async def test_the_index_holds_every_passage_and_names_each_memory_once(
     agentos: Any, store: Any, embedder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

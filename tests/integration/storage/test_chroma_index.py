@@ -19,7 +19,7 @@ from agentos.storage.sqlite.chroma_index import ChromaIndex, IndexNotReady
 from agentos.storage.sqlite.index_progress import KEEP_CHANGES
 from agentos.storage.sqlite.vector_search import ExactVectors
 
-pytestmark = pytest.mark.sqlite("ChromaDB stands beside it alone")
+pytestmark = [pytest.mark.sqlite("ChromaDB stands beside it alone"), pytest.mark.usefixtures("unmeasured")]
 
 NS = "ada"
 DEADLINE_S = 60.0

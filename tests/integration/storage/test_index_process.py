@@ -21,7 +21,7 @@ from agentos.storage.sqlite import vector_search
 from agentos.storage.sqlite.chroma_index import ChromaIndex
 from agentos.storage.sqlite.chroma_process import ChromaProcess
 
-pytestmark = pytest.mark.sqlite("ChromaDB stands beside it alone")
+pytestmark = [pytest.mark.sqlite("ChromaDB stands beside it alone"), pytest.mark.usefixtures("unmeasured")]
 
 NS = "ada"
 DEADLINE_S = 60.0

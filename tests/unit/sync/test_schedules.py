@@ -1,13 +1,13 @@
-"""Devices that exchange in any order end with the same, and lose nothing."""
+"""Devices that exchange in any order end with the same, and lose nothing; many more orders: fault/test_sync.py."""
 
 import pytest
 
 from .schedules import problem
 
-SCHEDULES = 300
+SCHEDULES = 30
 
 
-@pytest.mark.parametrize("tens", range(10))
+@pytest.mark.parametrize("tens", range(SCHEDULES // 10))
 def test_whatever_the_order_all_devices_end_with_the_same_and_nothing_is_lost(tens: int) -> None:
-    for seed in range(tens * SCHEDULES // 10, (tens + 1) * SCHEDULES // 10):
+    for seed in range(tens * 10, (tens + 1) * 10):
         assert not problem(seed)
