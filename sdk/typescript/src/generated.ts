@@ -50,6 +50,24 @@ export interface AnalysisView {
   success_rate: number | null;
 }
 
+/** A note's tie to a piece of code as people see it; the paths are from the project's folder. `place` is the code that the note names, PATH or PATH:SYMBOL, and `now` where that is by now. `state` is same, renamed, moved, changed or gone; `mark` says it in words, `diff` is the command that shows it in the folder. Where the note was confirmed since, all is the same. `is_given`: somebody anchored it, rather than its own text. */
+export interface AnchoredCode {
+  memory_id: string;
+  text: string;
+  project: string;
+  place: string;
+  now: string;
+  state: string;
+  mark: string;
+  diff: string;
+  is_given: boolean;
+}
+
+/** Anchors of notes, those of the note that was stored last first; at most 500. */
+export interface AnchoredNotes {
+  results: AnchoredCode[];
+}
+
 /** An answer: each sentence names its memories. `which` lists what may be meant; `nearest` does not answer it. */
 export interface Answer {
   outcome: "answered" | "unknown" | "which";
@@ -198,6 +216,11 @@ export interface Changed {
   version: number;
   importance: number;
   note: string;
+}
+
+/** Confirm that a note holds for its code as that is now: it follows that from here on. */
+export interface ConfirmAnchorsParams {
+  namespace?: string | null | undefined;
 }
 
 /** Summarise the older turns of a session by topic; the turns stay. Preview changes nothing and shows exactly what apply does; undo removes a consolidation's summaries. */
@@ -439,6 +462,17 @@ export interface DraftView {
   text: string;
   of: number;
   id: string | null;
+}
+
+/** Drop the anchors of a note, or the one to a place, as PATH or PATH:SYMBOL; the note stays, its mark goes. */
+export interface DropAnchorsParams {
+  namespace?: string | undefined;
+  place?: string | undefined;
+}
+
+/** How many anchors were removed. */
+export interface Dropped {
+  removed: number;
 }
 
 /** A session, a prompt or an observation on a timeline; `type` is `session`, `prompt`, or the observation's. */
@@ -977,6 +1011,13 @@ export interface Limits {
 export interface Link {
   relation: string;
   id: string;
+}
+
+/** List the code that notes name, or one note; where `marked` only what was renamed, moved, changed or is gone. */
+export interface ListAnchorsParams {
+  namespace?: string | undefined;
+  memory_id?: string | undefined;
+  marked?: boolean | undefined;
 }
 
 /** List the files of memories, the newest first, or those of one memory. */
@@ -2245,6 +2286,9 @@ export interface Operations {
   get_lesson: { path: { id: string }; params: GetLessonParams; result: ProvenLesson };
   retire_lesson: { path: { id: string }; params: RetireLessonParams; result: ProvenLesson };
   restore_lesson: { path: { id: string }; params: RestoreLessonParams; result: ProvenLesson };
+  list_anchors: { path: {}; params: ListAnchorsParams; result: AnchoredNotes };
+  confirm_anchors: { path: { memory_id: string }; params: ConfirmAnchorsParams; result: AnchoredNotes };
+  drop_anchors: { path: { memory_id: string }; params: DropAnchorsParams; result: Dropped };
   profile_get: { path: {}; params: ProfileGetParams; result: ProfileView };
   profile_set: { path: { key: string }; params: ProfileSetParams; result: EntryView };
   tiers_status: { path: {}; params: TiersStatusParams; result: TierStatusView };
@@ -2361,6 +2405,9 @@ export const OPERATIONS: { readonly [Name in keyof Operations]: Operation } = {
   get_lesson: { method: "GET", path: "/api/v1/lessons/{id}", sends: "query", namespaced: true, once: false, repeatable: true },
   retire_lesson: { method: "POST", path: "/api/v1/lessons/{id}/retire", sends: "body", namespaced: true, once: true, repeatable: true },
   restore_lesson: { method: "POST", path: "/api/v1/lessons/{id}/restore", sends: "body", namespaced: true, once: true, repeatable: true },
+  list_anchors: { method: "GET", path: "/api/v1/anchors", sends: "query", namespaced: true, once: false, repeatable: true },
+  confirm_anchors: { method: "POST", path: "/api/v1/anchors/{memory_id}/confirm", sends: "body", namespaced: true, once: true, repeatable: true },
+  drop_anchors: { method: "DELETE", path: "/api/v1/anchors/{memory_id}", sends: "query", namespaced: true, once: false, repeatable: true },
   profile_get: { method: "GET", path: "/api/v1/profile", sends: "query", namespaced: true, once: false, repeatable: true },
   profile_set: { method: "PUT", path: "/api/v1/profile/{key}", sends: "body", namespaced: true, once: false, repeatable: true },
   tiers_status: { method: "GET", path: "/api/v1/tiers", sends: "query", namespaced: true, once: false, repeatable: true },
