@@ -7,7 +7,7 @@ import type { Paged } from "./pages.js";
 import { Attachments } from "./resources/attachments.js";
 import { Auth, Backups, Branches, Grants, Jobs, Keys, Namespaces } from "./resources/administration.js";
 import { Consolidations, Observations, Sessions, Tiers, Turns } from "./resources/conversations.js";
-import { Graph, Lessons, Profile } from "./resources/knowledge.js";
+import { Anchors, Graph, Lessons, Profile } from "./resources/knowledge.js";
 import { Memories, search, SealedMemories, type Detail, type Hits, type SearchPage, type SearchParams } from "./resources/memories.js";
 import { Approvals, Goals, Insights, Patterns, Procedures, Reflections } from "./resources/work.js";
 import { lines, type Bundle } from "./streams.js";
@@ -37,6 +37,7 @@ export class AgentOS {
   readonly profile: Profile;
   readonly graph: Graph;
   readonly lessons: Lessons;
+  readonly anchors: Anchors;
   readonly namespaces: Namespaces;
   readonly grants: Grants;
   readonly keys: Keys;
@@ -66,6 +67,7 @@ export class AgentOS {
     this.profile = new Profile(connection);
     this.graph = new Graph(connection);
     this.lessons = new Lessons(connection);
+    this.anchors = new Anchors(connection);
     this.namespaces = new Namespaces(connection);
     this.grants = new Grants(connection);
     this.keys = new Keys(connection);

@@ -124,3 +124,30 @@ export class Graph {
     return this.connection.call("graph_extract_from_text", params, options);
   }
 }
+
+export class Anchors {
+  constructor(private readonly connection: Connection) {}
+
+  /** List the code that notes name, or only what became of it since. */
+  list(params: Params<"list_anchors"> = {}, options?: RequestOptions): Promise<Answer<"list_anchors">> {
+    return this.connection.call("list_anchors", params, options);
+  }
+
+  /** Confirm that a note holds for its code as that is now. */
+  confirm(
+    id: string,
+    params: Params<"confirm_anchors"> = {},
+    options?: RequestOptions,
+  ): Promise<Answer<"confirm_anchors">> {
+    return this.connection.call("confirm_anchors", { ...params, memory_id: id }, options);
+  }
+
+  /** Drop the anchors of a note, or the one to a place, as PATH or PATH:SYMBOL. */
+  drop(
+    id: string,
+    params: Params<"drop_anchors"> = {},
+    options?: RequestOptions,
+  ): Promise<Answer<"drop_anchors">> {
+    return this.connection.call("drop_anchors", { ...params, memory_id: id }, options);
+  }
+}

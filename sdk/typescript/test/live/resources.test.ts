@@ -178,6 +178,14 @@ test("a file is kept, given back and erased", async () => {
   assert.equal((await memory.attachments.remove(attachment.memory_id)).deleted, 1);
 });
 
+test("where no folder is followed no code is tied to notes", async () => {
+  const memory = new AgentOS({ namespace: "anchors" });
+  const { id } = await memory.memories.store({ content: "The retry lives in src/net.py." });
+  assert.deepEqual((await memory.anchors.list({ marked: true })).results, []);
+  assert.deepEqual((await memory.anchors.confirm(id)).results, []);
+  await assert.rejects(memory.anchors.drop(id), NotFound);
+});
+
 test("a bundle goes out line by line, and comes in as bytes, as a text and as a stream", async () => {
   const memory = new AgentOS();
   await memory.memories.store({ content: "Kept in a bundle: Grüße, 世界, 🌻.", namespace: "bundle" });
