@@ -50,16 +50,23 @@ class Files:
         return gone
 
     async def brought(self, place: Place, device: str, changes: Sequence[Change]) -> dict[str, bytes]:
-        """Return the files that a device's changes name and that are not here, by their hashes.
+        """Return the files that a device's changes name, by their hashes: those that are not here, or may not stay.
 
         Raises Incomplete, Refused.
         """
         told = [one.entry.body.fields for one in changes if one.kind == ATTACHMENT.name and one.entry is not None]
         sizes = {str(one["content_hash"]): int(one["size"]) for one in told}
-        missing = await self._store.missing(sorted(sizes))
-        if sum(sizes[one] for one in missing) > MOST_OF_A_SEGMENT:
+        missing = {*await self._store.missing(sorted(sizes))}
+        is_erasing = any(one.entry is None for one in changes)  # the bytes here may go with what these changes erase
+        wanted = sorted(sizes if is_erasing else missing)
+        if sum(sizes[one] for one in wanted) > MOST_OF_A_SEGMENT:
             raise Refused("has files that are too large")
-        return {one: await asyncio.to_thread(self._found, place, device, one) for one in sorted(missing)}
+        return {
+            one: await asyncio.to_thread(self._found, place, device, one)
+            if one in missing
+            else await self._store.file(one)
+            for one in wanted
+        }
 
     def _found(self, place: Place, device: str, content_hash: str) -> bytes:
         """Return a file that a device told of, whoever carries it. Blocks. Raises Incomplete, Refused."""

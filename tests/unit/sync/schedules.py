@@ -155,6 +155,8 @@ class MemoryStore:
             if kind == "attachment":
                 if body is not None and body.fields["memory_id"] in self.bodies_["memory"]:
                     digest = body.fields["content_hash"]
+                    if digest not in self.bytes_ and digest not in self.came:
+                        raise segments.Incomplete
                     self.bytes_.setdefault(digest, self.came.get(digest, b""))
                     self.bodies_[kind][name] = body
             elif body is None and kind == "memory":
