@@ -19,6 +19,7 @@ from ...modules.redactor import Redactor
 from ...modules.store_request import StoreRequest
 from ...modules.text.counting import bytes_counted
 from ...storage.engine.ports import Engine
+from ...storage.repositories.kept_files import KeptFiles
 from . import kinds
 from .extraction import TextReader
 from .models import MOST_CHARS
@@ -34,9 +35,10 @@ class AttachmentService:
     """Implements `modules.attaching.Attachments`."""
 
     def __init__(
-        self, rows: AttachmentRows, memory: MemoryService, redactor: Redactor, max_content_bytes: int, clock: Clock
+        self, engine: Engine, memory: MemoryService, redactor: Redactor, max_content_bytes: int, clock: Clock
     ) -> None:
-        self._rows = rows
+        self._rows = AttachmentRows(engine)
+        self._files = KeptFiles(engine)
         self._memory = memory
         self._redactor = redactor
         self._text_bytes = max(max_content_bytes - FOR_CAPTION_BYTES, 0)
@@ -48,7 +50,7 @@ class AttachmentService:
         cls, engine: Engine, memory: MemoryService, redactor: Redactor, max_content_bytes: int, clock: Clock
     ) -> "AttachmentService":
         """Return the files of the store of an engine."""
-        return cls(AttachmentRows(engine), memory, redactor, max_content_bytes, clock)
+        return cls(engine, memory, redactor, max_content_bytes, clock)
 
     async def attach(
         self,
@@ -125,7 +127,7 @@ class AttachmentService:
                 "file",
                 f"has {found[0].size:,} bytes, more than {most // MiB} MiB: agentos attachments get {memory_id} has it",
             )
-        data = await self._rows.data(found[0].content_hash)
+        data = await self._files.data(found[0].content_hash)
         if await asyncio.to_thread(_hash, data) != found[0].content_hash:
             raise StorageUnavailable(f"the bytes of {found[0].name!r} are damaged or gone: restore a backup")
         return found[0], data
@@ -134,7 +136,7 @@ class AttachmentService:
         return await self._rows.hashes(memory_ids)
 
     async def held(self, hashes: Sequence[str]) -> frozenset[str]:
-        return await self._rows.held(hashes)
+        return await self._files.held(hashes)
 
 
 def file_name(given: str) -> str:
