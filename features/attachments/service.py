@@ -6,7 +6,7 @@ engines, one transaction a change, and erasure.
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PureWindowsPath
 
 from ...modules import inputs
@@ -29,6 +29,8 @@ TAG = "attachment"
 LONGEST_NAME, LONGEST_CAPTION_BYTES = 120, 2_000
 FOR_CAPTION_BYTES = LONGEST_CAPTION_BYTES + 1_000
 MOST_LISTED, FURTHEST = 200, 1_000_000
+LOOKED_AT_CHARS, AGAIN_CHARS = 32_000, 4_000
+"""How much of a text is looked at at once: patterns keep everybody waiting; and how much again, for what is cut."""
 
 
 class AttachmentService:
@@ -73,7 +75,7 @@ class AttachmentService:
         await self._rows.require_room(namespace, len(data))
         media_type, content_hash = await asyncio.to_thread(_told, data)
         read = await self._reader.read(media_type, data)
-        secrets = {} if anyway else await self._redactor.kinds(read.text)
+        secrets = {} if anyway else await self._secrets(read.text)
         if secrets:
             found = ", ".join(f"{count} {kind}" for kind, count in secrets.items())
             raise InvalidInput(
@@ -91,6 +93,14 @@ class AttachmentService:
                 await self._memory.delete(namespace, stored.memory.id, by=by)
             raise
         return Attached(attachment, is_new, len(text), read.problem)
+
+    async def _secrets(self, text: str) -> Mapping[str, int]:
+        """Return the first secrets of a text, by kind. A long one is looked at by pieces: others have their turns."""
+        for start in range(0, len(text), LOOKED_AT_CHARS):
+            found = await self._redactor.kinds(text[max(0, start - AGAIN_CHARS) : start + LOOKED_AT_CHARS])
+            if found:
+                return found
+        return {}
 
     def _request(
         self, name: str, media_type: str, size: int, caption: str, text: str, source: str, tags: Sequence[str]

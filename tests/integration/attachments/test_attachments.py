@@ -16,7 +16,7 @@ from docx import Document
 
 from agentos.conformance.reader import CanonicalHash
 from agentos.database import OpenedStore
-from agentos.features.attachments.service import AttachmentService
+from agentos.features.attachments.service import LOOKED_AT_CHARS, AttachmentService
 from agentos.interfaces.cli.running import run
 from agentos.modules.agentos import AgentOS
 from agentos.modules.attaching import MOST_BYTES, MiB
@@ -124,6 +124,11 @@ def cases() -> Iterator[tuple[str, bytes, str]]:
     yield "large.bin", bytes(MOST_BYTES + 1), "file"
     yield "notes.txt", b"token = ghp_" + b"a1B2" * 9, "file"
     yield "long.txt", b"plain words, and " * 1_500 + b"token = ghp_" + b"a1B2" * 9, "file"  # beyond what is kept
+    yield (
+        "cut.txt",
+        b"plain, ".ljust(LOOKED_AT_CHARS - 30, b".") + b" token = ghp_" + b"a1B2" * 9 + b"." * 9_000,
+        "file",
+    )
     yield "long.docx", docx(*["plain words, and " * 100] * 15, "token = ghp_" + "a1B2" * 9), "file"
 
 
