@@ -8,6 +8,7 @@ import os
 import zipfile
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.attaching import MOST_BYTES, MiB
 from agentos.modules.errors import InvalidInput, NotFound, QuotaExceeded, StorageUnavailable
 from agentos.modules.principals.models import Door, local_owner
+from agentos.tools.attachments import attachment_get, attachment_list
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -223,3 +225,10 @@ def test_commands_attach_give_back_erase_and_certify(
     assert answer("erase", "--subject", "Zebulonia", "--certificate", "second.json", "--yes")["files"] == [
         one["content_hash"]
     ]
+
+
+async def test_where_the_feature_is_off_its_tools_say_so(agentos: AgentOS) -> None:
+    off = replace(agentos, features=agentos.features - {"attachments"})
+    for asked in (attachment_list(off, "ana"), attachment_get(off, "ana", memory_id="mem_1")):
+        with pytest.raises(NotFound, match="AGENTOS_FEATURES"):
+            await asked
