@@ -58,7 +58,7 @@ class Files:
         Raises Incomplete, Refused, ValueError.
         """
         told = [one.entry.body.fields for one in changes if one.kind == ATTACHMENT.name and one.entry is not None]
-        sizes = {str(one.get("content_hash")): one.get("size") for one in told}
+        sizes = {str(one.get("content_hash")): one.get("size", 0) for one in told}
         if not all(isinstance(one, int) and 0 < one <= MOST_BYTES for one in sizes.values()):
             raise ValueError("names what is no file of a memory")
         missing = await self._store.missing(sorted(sizes))
