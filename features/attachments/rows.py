@@ -1,4 +1,4 @@
-"""The rows of attachments, on every engine: which memory has which file, and the bytes of files, in parts."""
+"""The rows of attachments, on every engine: which memory has which file."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,7 +10,7 @@ from ...storage.engine.ports import Connection, Engine, Row
 from ...storage.engine.times import from_us, to_us
 from ...storage.repositories import predicates
 from ...storage.repositories.audit import record_change
-from ...storage.repositories.bundle_files import PART_BYTES, parts_of
+from ...storage.repositories.kept_files import keep_bytes
 from ...storage.repositories.memory_rows import as_json
 from ...storage.repositories.rows import TransactionRows
 
@@ -79,28 +79,11 @@ class AttachmentRows:
         )
         return [_attachment(row) for row in rows]
 
-    async def data(self, content_hash: str) -> bytes:
-        """Return the bytes of a file, as far as they are there."""
-        rows = await self._engine.read(
-            "SELECT data FROM attachment_parts WHERE content_hash = ? ORDER BY part LIMIT ?",
-            (content_hash, MOST_BYTES // PART_BYTES + 1),
-        )
-        return b"".join(bytes(row["data"]) for row in rows)
-
     async def hashes(self, memory_ids: Sequence[str]) -> frozenset[str]:
         """Return the hashes of the files of some memories."""
         rows = await self._engine.read(
             "SELECT a.content_hash FROM json_texts(?) given /*then*/ JOIN attachments a ON a.memory_id = given.value",
             (as_json(list(memory_ids)),),
-        )
-        return frozenset(row["content_hash"] for row in rows)
-
-    async def held(self, hashes: Sequence[str]) -> frozenset[str]:
-        """Return those of the hashes whose bytes are there."""
-        rows = await self._engine.read(
-            "SELECT DISTINCT p.content_hash FROM json_texts(?) given /*then*/ "
-            "JOIN attachment_parts p ON p.content_hash = given.value",
-            (as_json(list(hashes)),),
         )
         return frozenset(row["content_hash"] for row in rows)
 
@@ -112,22 +95,6 @@ async def _of(connection: Connection, namespace: str, memory_id: str) -> list[Ro
         f"SELECT {_COLUMNS} FROM attachments a WHERE a.memory_id = ? ORDER BY a.created_at, a.content_hash",
         (memory_id,),
     )
-
-
-async def keep_bytes(connection: Connection, content_hash: str, data: bytes) -> bool:
-    """Keep the bytes of a file where they are not kept yet; return whether they are now, until the transaction ends.
-
-    Without `data` they are where they were before.
-    """
-    await connection.lock(f"attachment {content_hash}")
-    query = "SELECT 1 FROM attachment_parts WHERE content_hash = ? LIMIT 1"
-    if await connection.fetch_all(query, (content_hash,)):
-        return True
-    await connection.execute_many(
-        "INSERT INTO attachment_parts (content_hash, part, data) VALUES (?, ?, ?)",
-        ((content_hash, part, piece) for part, piece in enumerate(parts_of(data))),
-    )
-    return bool(data)
 
 
 async def _require_room(connection: Connection, namespace: str, size: int) -> None:

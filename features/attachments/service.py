@@ -6,7 +6,7 @@ engines, one transaction a change, and erasure.
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PureWindowsPath
 
 from ...modules import inputs
@@ -19,6 +19,7 @@ from ...modules.redactor import Redactor
 from ...modules.store_request import StoreRequest
 from ...modules.text.counting import bytes_counted
 from ...storage.engine.ports import Engine
+from ...storage.repositories.kept_files import KeptFiles
 from . import kinds
 from .extraction import TextReader
 from .models import MOST_CHARS
@@ -28,15 +29,18 @@ TAG = "attachment"
 LONGEST_NAME, LONGEST_CAPTION_BYTES = 120, 2_000
 FOR_CAPTION_BYTES = LONGEST_CAPTION_BYTES + 1_000
 MOST_LISTED, FURTHEST = 200, 1_000_000
+LOOKED_AT_CHARS, AGAIN_CHARS = 32_000, 4_000
+"""How much of a text is looked at at once: patterns keep everybody waiting; and how much again, for what is cut."""
 
 
 class AttachmentService:
     """Implements `modules.attaching.Attachments`."""
 
     def __init__(
-        self, rows: AttachmentRows, memory: MemoryService, redactor: Redactor, max_content_bytes: int, clock: Clock
+        self, engine: Engine, memory: MemoryService, redactor: Redactor, max_content_bytes: int, clock: Clock
     ) -> None:
-        self._rows = rows
+        self._rows = AttachmentRows(engine)
+        self._files = KeptFiles(engine)
         self._memory = memory
         self._redactor = redactor
         self._text_bytes = max(max_content_bytes - FOR_CAPTION_BYTES, 0)
@@ -48,7 +52,7 @@ class AttachmentService:
         cls, engine: Engine, memory: MemoryService, redactor: Redactor, max_content_bytes: int, clock: Clock
     ) -> "AttachmentService":
         """Return the files of the store of an engine."""
-        return cls(AttachmentRows(engine), memory, redactor, max_content_bytes, clock)
+        return cls(engine, memory, redactor, max_content_bytes, clock)
 
     async def attach(
         self,
@@ -71,7 +75,7 @@ class AttachmentService:
         await self._rows.require_room(namespace, len(data))
         media_type, content_hash = await asyncio.to_thread(_told, data)
         read = await self._reader.read(media_type, data)
-        secrets = {} if anyway else await self._redactor.kinds(read.text)
+        secrets = {} if anyway else await self._secrets(read.text)
         if secrets:
             found = ", ".join(f"{count} {kind}" for kind, count in secrets.items())
             raise InvalidInput(
@@ -89,6 +93,14 @@ class AttachmentService:
                 await self._memory.delete(namespace, stored.memory.id, by=by)
             raise
         return Attached(attachment, is_new, len(text), read.problem)
+
+    async def _secrets(self, text: str) -> Mapping[str, int]:
+        """Return the first secrets of a text, by kind. A long one is looked at by pieces: others have their turns."""
+        for start in range(0, len(text), LOOKED_AT_CHARS):
+            found = await self._redactor.kinds(text[max(0, start - AGAIN_CHARS) : start + LOOKED_AT_CHARS])
+            if found:
+                return found
+        return {}
 
     def _request(
         self, name: str, media_type: str, size: int, caption: str, text: str, source: str, tags: Sequence[str]
@@ -125,7 +137,7 @@ class AttachmentService:
                 "file",
                 f"has {found[0].size:,} bytes, more than {most // MiB} MiB: agentos attachments get {memory_id} has it",
             )
-        data = await self._rows.data(found[0].content_hash)
+        data = await self._files.data(found[0].content_hash)
         if await asyncio.to_thread(_hash, data) != found[0].content_hash:
             raise StorageUnavailable(f"the bytes of {found[0].name!r} are damaged or gone: restore a backup")
         return found[0], data
@@ -134,7 +146,7 @@ class AttachmentService:
         return await self._rows.hashes(memory_ids)
 
     async def held(self, hashes: Sequence[str]) -> frozenset[str]:
-        return await self._rows.held(hashes)
+        return await self._files.held(hashes)
 
 
 def file_name(given: str) -> str:

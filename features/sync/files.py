@@ -7,7 +7,7 @@ import asyncio
 import hashlib
 import hmac
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...modules.attaching import MOST_BYTES
 from . import keys
@@ -37,25 +37,30 @@ class Files:
 
     async def _put(self, place: Place, hashes: Collection[str]) -> set[str]:
         """Put files into the folder that this device does not carry yet; return those whose bytes are not all here."""
-        here = set(await asyncio.to_thread(self._folder.files, place.device))
         gone = set()
-        for content_hash in hashes:
-            if here.isdisjoint(_names(place, content_hash)):
-                data = await self._store.file(content_hash)
-                if await asyncio.to_thread(_digest, data) != content_hash:
-                    gone.add(content_hash)
-                    continue
-                name, text = await asyncio.to_thread(_sealed, place, content_hash, data)
-                await asyncio.to_thread(self._folder.write_file, text, place.device, name)
+        for content_hash in await asyncio.to_thread(self._absent, place, hashes):
+            data = await self._store.file(content_hash)
+            if await asyncio.to_thread(_digest, data) != content_hash:
+                gone.add(content_hash)
+                continue
+            name, text = await asyncio.to_thread(_sealed, place, content_hash, data)
+            await asyncio.to_thread(self._folder.write_file, text, place.device, name)
         return gone
+
+    def _absent(self, place: Place, hashes: Collection[str]) -> list[str]:
+        """Return those of the files that this device does not carry. Blocks."""
+        here, group_keys = set(self._folder.files(place.device)), _group_keys(place)
+        return [one for one in hashes if here.isdisjoint(_names(group_keys, [one]))]
 
     async def brought(self, place: Place, device: str, changes: Sequence[Change]) -> dict[str, bytes]:
         """Return the files that a device's changes name, by their hashes: those that are not here, or may not stay.
 
-        Raises Incomplete, Refused.
+        Raises Incomplete, Refused, ValueError.
         """
         told = [one.entry.body.fields for one in changes if one.kind == ATTACHMENT.name and one.entry is not None]
-        sizes = {str(one["content_hash"]): int(one["size"]) for one in told}
+        sizes = {str(one.get("content_hash")): one.get("size", 0) for one in told}
+        if not all(isinstance(one, int) and 0 < one <= MOST_BYTES for one in sizes.values()):
+            raise ValueError("names what is no file of a memory")
         missing = {*await self._store.missing(sorted(sizes))}
         is_erasing = any(one.entry is None for one in changes)  # the bytes here may go with what these changes erase
         wanted = sorted(sizes if is_erasing else missing)
@@ -71,13 +76,14 @@ class Files:
     def _found(self, place: Place, device: str, content_hash: str) -> bytes:
         """Return a file that a device told of, whoever carries it. Blocks. Raises Incomplete, Refused."""
         problem: Incomplete | Refused = Incomplete()
+        group_keys = _group_keys(place)
         for owner in (device, *(one for one in place.members if one != device)):
             for epoch in sorted(place.secrets, reverse=True):
-                text = self._folder.file(owner, _name(place, epoch, content_hash), MOST_BYTES + 2 * LONGEST_HEAD)
+                text = self._folder.file(owner, _name(group_keys[epoch], content_hash), MOST_BYTES + 2 * LONGEST_HEAD)
                 if text is None:
                     continue
                 try:
-                    return _opened(place, owner, epoch, text, content_hash)
+                    return _opened(place, owner, group_keys[epoch], text, content_hash)
                 except (Incomplete, Refused) as error:
                     problem = error
         raise problem
@@ -87,13 +93,18 @@ class Files:
         place = await self._store.place()
         told, held = await self._store.files()
         await self._put(place, told)
-        kept = {name for one in held for name in _names(place, one)}
-        for name in set(await asyncio.to_thread(self._folder.files, place.device)) - kept:
-            await asyncio.to_thread(self._folder.remove_file, place.device, name)
-        for before in place.former:
-            erased = {name for one in await self._store.erased_files() for name in _names(place, one)}
-            for name in erased.intersection(await asyncio.to_thread(self._folder.files, before.device)):
-                await asyncio.to_thread(self._folder.remove_file, before.device, name)
+        await asyncio.to_thread(self._remove, place, place.device, held, kept=True)
+        if place.former:
+            erased = await self._store.erased_files()
+            for before in place.former:
+                await asyncio.to_thread(self._remove, place, before.device, erased, kept=False)
+
+    def _remove(self, place: Place, device: str, hashes: Collection[str], *, kept: bool) -> None:
+        """Remove what a device carries: with `kept` all but these files, else these alone. Blocks."""
+        names = _names(_group_keys(place), hashes)
+        for name in self._folder.files(device):
+            if (name in names) is not kept:
+                self._folder.remove_file(device, name)
 
 
 def hash_of(record_id: str) -> str:
@@ -105,26 +116,31 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _name(place: Place, epoch: str, content_hash: str) -> str:
-    key = keys.group_key(place.secrets[epoch], place.group)
-    return hmac.new(key, f"file {content_hash}".encode(), hashlib.sha256).hexdigest()[:40]
+def _group_keys(place: Place) -> dict[str, bytes]:
+    """Return the keys that the group has had, by their epochs."""
+    return {epoch: keys.group_key(secret, place.group) for epoch, secret in place.secrets.items()}
 
 
-def _names(place: Place, content_hash: str) -> Iterator[str]:
-    """Yield the names that a file may have: one for each key that the group has had."""
-    return (_name(place, epoch, content_hash) for epoch in place.secrets)
+def _name(group_key: bytes, content_hash: str) -> str:
+    return hmac.new(group_key, f"file {content_hash}".encode(), hashlib.sha256).hexdigest()[:40]
+
+
+def _names(group_keys: Mapping[str, bytes], hashes: Iterable[str]) -> set[str]:
+    """Return the names that files may have: one for each key that the group has had."""
+    return {_name(key, one) for one in hashes for key in group_keys.values()}
 
 
 def _sealed(place: Place, content_hash: str, data: bytes) -> tuple[str, bytes]:
     """Return the name of a file in the folder, and its bytes there."""
-    name = _name(place, place.epoch, content_hash)
+    group_key = keys.group_key(place.secrets[place.epoch], place.group)
+    name = _name(group_key, content_hash)
     head = {"agentos_file": FORMAT, "group": place.group, "device": place.device, "epoch": place.epoch, "name": name}
     line = json.dumps({**head, "size": len(data)}, separators=(",", ":")).encode() + b"\n"
-    text = line + keys.seal(keys.group_key(place.secrets[place.epoch], place.group), data, line)
+    text = line + keys.seal(group_key, data, line)
     return name, text + place.keys.sign(text)
 
 
-def _opened(place: Place, owner: str, epoch: str, text: bytes, content_hash: str) -> bytes:
+def _opened(place: Place, owner: str, group_key: bytes, text: bytes, content_hash: str) -> bytes:
     """Return a file from the folder. Raises Incomplete where its end is missing, Refused where it was altered."""
     line, newline, rest = text[:LONGEST_HEAD].partition(b"\n")
     if not newline:
@@ -141,7 +157,7 @@ def _opened(place: Place, owner: str, epoch: str, text: bytes, content_hash: str
     if not keys.is_signed(place.members[owner].signing, signature, line + sealed):
         raise Refused("has a file that was altered")
     try:
-        data = keys.unseal(keys.group_key(place.secrets[epoch], place.group), sealed, line)
+        data = keys.unseal(group_key, sealed, line)
     except keys.Unreadable as error:
         raise Refused("has a file that was altered") from error
     if _digest(data) != content_hash:

@@ -121,7 +121,10 @@ class SyncedStore(Protocol):
         """Return those of the hashes whose files are not here."""
 
     async def files(self) -> tuple[Collection[str], Collection[str]]:
-        """Return the hashes of the files that this device told of, and of all that synced memories have."""
+        """Return the hashes of the files that this device told of, and of all that are to stay where they are carried.
+
+        These are what synced memories have, and what went by an end date while that is not told.
+        """
 
     async def erased_files(self) -> Collection[str]:
         """Return the hashes of the files that synced memories had, and none has now."""

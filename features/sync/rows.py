@@ -15,10 +15,10 @@ from ...modules.sessions.models import Project
 from ...storage.engine.ports import Connection, Engine, Row
 from ...storage.engine.times import to_us
 from ...storage.repositories.audit import register_namespace
+from ...storage.repositories.kept_files import KeptFiles
 from ...storage.repositories.memory_rows import as_json, to_memory
 from ...storage.repositories.projects import ProjectsRepository
 from ...storage.repositories.sessions import SessionsRepository
-from ..attachments.rows import AttachmentRows
 from . import projects
 from .columns import (
     HISTORY,
@@ -65,7 +65,7 @@ class SyncedRows:
         self._engine = engine
         self._redactor = redactor
         self._clock = clock
-        self._attachments = AttachmentRows(engine)
+        self._kept = KeptFiles(engine)
         self._clean: dict[str, str] = {}
         self._files: Mapping[str, bytes] = {}
         self.has_erased = False
@@ -187,18 +187,23 @@ class SyncedRows:
         return bool(rows)
 
     async def file(self, content_hash: str, /) -> bytes:
-        return await self._attachments.data(content_hash)
+        return await self._kept.data(content_hash)
 
     async def missing(self, hashes: Sequence[str], /) -> Collection[str]:
-        return {*hashes} - (await self._attachments.held(hashes) if hashes else frozenset())
+        return {*hashes} - (await self._kept.held(hashes) if hashes else frozenset())
 
     async def files(self) -> tuple[Collection[str], Collection[str]]:
         kind = ATTACHMENT.name
-        rows = await self._engine.read(
+        here = await self._engine.read(
             "SELECT x.content_hash, max(CASE WHEN coalesce(r.written, '[]') = '[]' THEN 0 ELSE 1 END) AS is_told "
             f"FROM {rows_of(kind, known_of(kind))} GROUP BY x.content_hash"
         )
-        return {row["content_hash"] for row in rows if row["is_told"]}, {row["content_hash"] for row in rows}
+        # What went by an end date is named by segments until others hear that it did: they wait for it.
+        ended = await self._engine.read(
+            "SELECT id FROM sync_records WHERE kind = ? AND mark = '' AND written <> '[]'", (kind,)
+        )
+        told = {row["content_hash"] for row in here if row["is_told"]}
+        return told, {row["content_hash"] for row in here} | {hash_of(row["id"]) for row in ended}
 
     async def erased_files(self) -> Collection[str]:
         known = await self._engine.read("SELECT id FROM sync_records WHERE kind = ?", (ATTACHMENT.name,))

@@ -11,10 +11,10 @@ from ...storage.engine.ports import Connection
 from ...storage.engine.times import to_us
 from ...storage.repositories import gateway_blocks
 from ...storage.repositories.audit import record_changes, register_namespace
+from ...storage.repositories.kept_files import keep_bytes
 from ...storage.repositories.memory_rows import COLUMNS, INSERTED, as_json, to_memory
 from ...storage.repositories.memory_writing import clear_derived, write_tags
 from ...storage.repositories.rows import TransactionRows
-from ..attachments.rows import keep_bytes
 from .columns import HISTORY, JSON, TEXTS, as_row, columns_of, key_of, stored
 from .kinds import ATTACHMENT, GOAL, MEMORY, REFLECTION, RELATION
 from .models import Body, Fields

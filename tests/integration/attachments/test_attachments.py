@@ -8,6 +8,7 @@ import os
 import zipfile
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,13 @@ from docx import Document
 
 from agentos.conformance.reader import CanonicalHash
 from agentos.database import OpenedStore
-from agentos.features.attachments.service import AttachmentService
+from agentos.features.attachments.service import LOOKED_AT_CHARS, AttachmentService
 from agentos.interfaces.cli.running import run
 from agentos.modules.agentos import AgentOS
 from agentos.modules.attaching import MOST_BYTES, MiB
 from agentos.modules.errors import InvalidInput, NotFound, QuotaExceeded, StorageUnavailable
 from agentos.modules.principals.models import Door, local_owner
+from agentos.tools.attachments import attachment_get, attachment_list
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -124,6 +126,11 @@ def cases() -> Iterator[tuple[str, bytes, str]]:
     yield "large.bin", bytes(MOST_BYTES + 1), "file"
     yield "notes.txt", b"token = ghp_" + b"a1B2" * 9, "file"
     yield "long.txt", b"plain words, and " * 1_500 + b"token = ghp_" + b"a1B2" * 9, "file"  # beyond what is kept
+    yield (
+        "cut.txt",
+        b"plain, ".ljust(LOOKED_AT_CHARS - 30, b".") + b" token = ghp_" + b"a1B2" * 9 + b"." * 9_000,
+        "file",
+    )
     yield "long.docx", docx(*["plain words, and " * 100] * 15, "token = ghp_" + "a1B2" * 9), "file"
 
 
@@ -218,3 +225,10 @@ def test_commands_attach_give_back_erase_and_certify(
     assert answer("erase", "--subject", "Zebulonia", "--certificate", "second.json", "--yes")["files"] == [
         one["content_hash"]
     ]
+
+
+async def test_where_the_feature_is_off_its_tools_say_so(agentos: AgentOS) -> None:
+    off = replace(agentos, features=agentos.features - {"attachments"})
+    for asked in (attachment_list(off, "ana"), attachment_get(off, "ana", memory_id="mem_1")):
+        with pytest.raises(NotFound, match="AGENTOS_FEATURES"):
+            await asked

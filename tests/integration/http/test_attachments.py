@@ -37,7 +37,7 @@ async def test_a_client_is_shown_a_picture_and_reads_a_file_by_its_address(
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert listed["attachment_get"].output_schema is None, "a client would hand on the structure for the picture"
         hit = (await client.call_tool("memory_search", {"query": "plan of the kiln"})).content[0].text
-        assert "[file: Plan.png, image/png, 70 bytes]" in hit
+        assert "[file: Plan.png, image/png, 70 B]" in hit
         found = await client.call_tool("attachment_list", {})
         assert {one["name"] for one in found.structured_content["files"]} == {"Plan.png", "plan.svg", "l.png"}
         shown = await client.call_tool("attachment_get", {"memory_id": picture.memory_id[:12]})

@@ -103,3 +103,28 @@ async def test_a_memory_whose_end_another_device_put_off_keeps_its_file(make: Ma
         await made.settle()
     for device in made.devices:
         assert (await device.attachments.get("n", memory))[1] == DATA
+
+
+async def test_a_file_that_ends_by_its_date_keeps_nobody_from_what_was_told_after_it(make: Make) -> None:
+    made = await make()
+    one, other, _ = made.devices
+    await attached(one, "the plan")
+    ends = to_us(one.clock.now + timedelta(hours=1))
+    await changed(one, "UPDATE memories SET expires_at = ?, version = version + 1", ends)
+    await one.exchange()
+    for device in made.devices:
+        device.clock.advance(seconds=3_700)
+    await changed(one, "DELETE FROM memories WHERE expires_at <= ?", ends)
+    later = await attached(one, "the plan of the garden", b"\x00garden")
+    await one.exchange()
+    made.carry_all()
+    done = await other.exchange()
+    assert not done.words and (await other.attachments.get("n", later))[1] == b"\x00garden"
+    await changed(other, "DELETE FROM memories WHERE expires_at <= ?", ends)
+    for device in made.devices:
+        device.clock.now += timedelta(days=3)
+    for _ in range(2):
+        await made.settle()
+    for device in made.devices:
+        assert [name.partition(" ")[0] for name in (await device.export())["attachment"]] == [later]
+        assert len(carried(device)) == (device is one), "what ended is carried until that is told"
