@@ -5,7 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
-from ..modules.attaching import MOST_SHOWN
+from ..modules.attaching import MOST_SHOWN, Attachments
+from ..modules.errors import Conflict
 from ..modules.views import attachments as views
 from .tool import Tool
 
@@ -21,7 +22,7 @@ async def attachment_list(
     offset: int = 0,
 ) -> views.ListedFiles:
     """List files of memories, the newest first, or those of one memory."""
-    service = agentos.attachments()
+    service = _files(agentos)
     if memory_id is not None:
         return views.files(await service.of_memory(namespace, memory_id))
     found = await service.all(namespace, limit, offset)
@@ -36,7 +37,14 @@ async def attachment_get(
     file: Annotated[str, Field(description="the beginning of its hash, if it has several")] = "",
 ) -> views.GivenFile:
     """Show a memory's picture; of another file what it is, and where its text is."""
-    return views.GivenFile(namespace, *await agentos.attachments().get(namespace, memory_id, file, MOST_SHOWN))
+    return views.GivenFile(namespace, *await _files(agentos).get(namespace, memory_id, file, MOST_SHOWN))
+
+
+def _files(agentos: AgentOS) -> Attachments:
+    """Return the files of memories. Raises Conflict where that feature is off."""
+    if TOOLSET not in agentos.features:
+        raise Conflict(f"the feature {TOOLSET} is off: a person names it in AGENTOS_FEATURES to use it")
+    return agentos.attachments()
 
 
 ATTACHMENT_TOOLS = (
