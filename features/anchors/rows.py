@@ -239,7 +239,7 @@ class AnchorRows:
 
         Where a memory was confirmed since its code was renamed or moved, its place is where that is now.
         """
-        condition, given = "", ()
+        condition, given = "", tuple[str, ...]()
         if place:
             condition = (
                 "AND ((path = ? AND symbol = ?) OR (now_path = ? AND now_symbol = ? AND mark <> '' "
