@@ -239,7 +239,8 @@ class Settings(BaseSettings):
                 near = difflib.get_close_matches(str(name), known, 1)
                 meant = f"did you mean {near[0]}? There are" if near else "there are"
                 raise ValueError(f"{name!r} is no {what}; {meant} {', '.join(known)}")
-        return tuple(one for one in names if one and one != "none")
+        is_all = info.field_name == "features" and isinstance(value, str) and not any(names)  # "none" is none
+        return get_args(Feature) if is_all else tuple(one for one in names if one and one != "none")
 
     @field_validator(*("search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before")
     @classmethod

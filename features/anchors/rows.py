@@ -235,8 +235,17 @@ class AnchorRows:
         await self._engine.write(work)
 
     async def remove(self, namespace: str, memory_id: str, place: Place | None) -> int:
-        """Remove the anchors of a memory, or the one to a place; return how many that were."""
-        condition, given = ("AND path = ? AND symbol = ?", (place.path, place.symbol)) if place else ("", ())
+        """Remove the anchors of a memory, or the one to a place; return how many that were.
+
+        Where a memory was confirmed since its code was renamed or moved, its place is where that is now.
+        """
+        condition, given = "", tuple[str, ...]()
+        if place:
+            condition = (
+                "AND ((path = ? AND symbol = ?) OR (now_path = ? AND now_symbol = ? AND mark <> '' "
+                "AND confirmations < (SELECT confirmations FROM memories WHERE seq = anchors.memory_seq)))"
+            )
+            given = (place.path, place.symbol) * 2
 
         async def work(connection: Connection) -> int:
             return await connection.execute(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ...modules.principals.models import Caller
 
 OF_THE_SERVER = "the database server: its log, its disk until VACUUM FULL, its replicas, archives and backups"
+OF_SYNC = "what sync knows of other devices' records: its feature is off"
 CARRIED_OUT = "copies outside this home: exports, passports, backups, other machines"
 MODELS = "models"
 """The folder of downloaded models: their vocabularies hold common names, and nothing that anybody stored."""
@@ -93,6 +94,7 @@ def erase(
             CARRIED_OUT,
             "downloaded models",
             *([OF_THE_SERVER] if settings.uses_postgres else []),
+            *([] if "sync" in settings.features else [OF_SYNC]),
             *([f"{found.unread} namespaces that you may not read"] if found.unread else []),
         ]
         now = datetime.now(UTC)

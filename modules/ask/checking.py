@@ -4,6 +4,7 @@ import re
 
 from ..framing import quote
 from ..memory.models import Memory
+from ..stop_words import STOP_WORDS
 from ..suspicion import is_suspicious
 from ..text.negation import denials
 from .models import Evidence, Outcome, Reply, Sentence
@@ -66,7 +67,8 @@ def _is_borne(text: str, question: str, cited: list[str]) -> bool:
     if (denials(text) > 0 and not any(denied)) or (not denials(text) and all(denied)):
         return False
     stems |= borne_by(question)[1]
-    names = borne_by(" ".join(word for word in _NOT_FIRST.findall(text) if word[0].isupper()))[1]
+    capital = [word for word in _NOT_FIRST.findall(text) if word[0].isupper() and word.lower() not in STOP_WORDS]
+    names = borne_by(" ".join(capital))[1]
     if not all(has(stems, one) for one in names):
         return False
     wanted = borne_by(" ".join(written))[1]

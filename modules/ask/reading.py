@@ -65,6 +65,8 @@ def read(text: str) -> Question:
     first = _WORD.match(text.lstrip())
     told = [word for word in written if word.lower() not in STOP_WORDS and word.lower() not in _ASKING]
     names = {word for word in told if is_english and _is_name(word) and not (first and word == first[0])}
+    if not is_english and any(map(is_pair, written)):  # between such letters, Latin ones and figures name something
+        names = {word for word in told if word.isascii()}
     return Question(
         text,
         kind,

@@ -1,5 +1,6 @@
 """The ports of background work: storage of jobs, and of the daemon's own record."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -37,6 +38,9 @@ class JobRepository(Protocol):
 
     async def cancel(self, name: str, now: datetime) -> bool:
         """Take the lease of a running job away, and put it off by its interval; False if it does not run."""
+
+    async def withdraw(self, names: Sequence[str], now: datetime) -> None:
+        """Forget jobs, but for those that run."""
 
 
 class NamespacesRepository(Protocol):

@@ -5,7 +5,7 @@ import logging
 import os
 import secrets
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -43,6 +43,15 @@ class JobService:
         """Register a job. At its first registration it is due at once, or only after one interval."""
         now = self._clock()
         await self._repository.register(name, interval, now if at_first_start else now + interval)
+
+    async def withdraw(self, names: Sequence[str]) -> None:
+        """Forget jobs that this daemon does not have, which would seem late for ever; not while another one may."""
+        known = {run.name for run in await self._repository.runs()}
+        if there := sorted(known.intersection(names)):
+            now, own = self._clock(), self._daemon and self._daemon.id
+            others = [one for one in await self._repository.daemons() if one.id != own]
+            if not any(one.state(now) is DaemonState.RUNNING for one in others):
+                await self._repository.withdraw(there, now)
 
     async def due(self) -> frozenset[str]:
         """Return the jobs that are due and that nobody runs."""

@@ -1,12 +1,13 @@
 """Job runs, leases and the daemon's record."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from ...modules.jobs.models import MOST_SKEW, DaemonRecord, JobRun
 from ..engine.ports import Connection, Engine
 from ..engine.times import from_us, maybe_from_us, maybe_to_us, to_us
+from .memory_rows import as_json
 
 DAEMONS = (
     "SELECT id, host, pid, version, started_at, heartbeat_at, stopped_at, skew_us FROM daemon_state "
@@ -145,6 +146,16 @@ class JobsRepository:
             )
             for row in rows
         ]
+
+    async def withdraw(self, names: Sequence[str], now: datetime) -> None:
+        async def work(connection: Connection) -> None:
+            await connection.execute(
+                "DELETE FROM job_runs WHERE name IN (SELECT value FROM json_texts(?)) "
+                "AND (lease_until IS NULL OR lease_until <= ?)",
+                (as_json(list(names)), to_us(now)),
+            )
+
+        await self._engine.write(work)
 
     async def save_daemon(self, record: DaemonRecord, *, durable: bool) -> None:
         async def work(connection: Connection) -> None:

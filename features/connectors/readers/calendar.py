@@ -55,8 +55,7 @@ def _signal(event: Any, now: datetime) -> Signal | None:
     where = title(str(event.get("LOCATION", "")))
     rule = event.get("RRULE")
     repeated = _repeated(rule) if isinstance(rule, dict) else ""
-    zone = f" {begin.tzinfo}" if isinstance(begin, datetime) and begin.tzinfo else ""
-    clock = f" at {begin:%H:%M}{zone}" if isinstance(begin, datetime) else ""
+    clock = f" at {begin:%H:%M}{_zone(begin, event['DTSTART'])}" if isinstance(begin, datetime) else ""
     text = f"Calendar: {name}, {repeated + ' from ' if repeated else 'on '}{day(_local(begin))}{clock}"
     text += f", in {where}." if where else "."
     canceled = str(event.get("STATUS", "")).upper() == "CANCELLED"
@@ -67,6 +66,12 @@ def _signal(event: Any, now: datetime) -> Signal | None:
     until = last if not repeated and last >= day(now) else None
     at = now if repeated and _goes_on(rule, now) else begins
     return Signal(reference("event", *identity), text, at, is_event=not repeated, until=until)
+
+
+def _zone(begin: datetime, written: Any) -> str:
+    """Return the zone of a time, as its calendar names it; "" for a time without one."""
+    name = title(str(written.params.get("TZID") or begin.tzinfo)) if begin.tzinfo else ""
+    return f" {name}" if name else ""
 
 
 def _repeated(rule: Any) -> str:

@@ -62,7 +62,7 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     url = given.get("AGENTOS_URL", "")
     resources = given.get("AGENTOS_HTTP_RESOURCES", "").lower() in _YES
     views = (given.get("AGENTOS_VIEWS") or "true").lower() in _YES
-    views = views and "apps" in _names(given.get("AGENTOS_FEATURES") or "apps")
+    views = views and "apps" in (_names(given.get("AGENTOS_FEATURES", "")) or ("apps",))
     return Place(home, wants_daemon and is_private, settings, toolsets, hooks, is_private, url, resources, views)
 
 

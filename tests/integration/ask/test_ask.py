@@ -82,6 +82,8 @@ async def test_every_sentence_names_the_memories_that_bear_it(
     [
         ("备用钥匙在哪里？", "备用钥匙在红色盒子里"),
         ("备用钥匙是谁的？", "Not known."),
+        ("Zeusの締切は？", "金曜日"),
+        ("Apolloの締切は？", "Not known."),
         ("Wo liegt der Schlüssel?", "roten Schublade"),
         ("Où est la clé du hangar ?", "pot bleu"),
         ("¿Dónde está la impresora nueva?", "sala norte"),
@@ -91,6 +93,7 @@ async def test_every_sentence_names_the_memories_that_bear_it(
 async def test_other_languages_get_the_stretch_that_has_their_words(agentos: AgentOS, question: str, says: str) -> None:
     for text in (
         "备用钥匙在红色盒子里。",
+        "Zeusの締切は金曜日です。",
         "Der Schlüssel liegt in der roten Schublade.",
         "La clé du hangar est sous le pot bleu.",
         "La impresora nueva está en la sala norte.",

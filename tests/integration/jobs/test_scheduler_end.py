@@ -1,15 +1,21 @@
 """The end of a daemon is no failure of its jobs: they are cut off quietly, and none begins any more."""
 
 import logging
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from agentos.daemon_pkg import plugged
 from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.daemon_pkg.jobs.job import StoreJob
 from agentos.daemon_pkg.scheduler import Scheduler
+from agentos.database import OpenedStore
 from agentos.modules.errors import StorageUnavailable
+from agentos.modules.jobs.service import JobService
+from agentos.modules.plugins.loading import Loaded
+from agentos.storage.repositories.jobs import JobsRepository
 
 
 async def test_what_the_end_cuts_off_leaves_no_traceback_and_nothing_begins_after_it(
@@ -50,3 +56,23 @@ async def test_a_failure_of_a_job_is_reported_and_keeps_no_other_from_running(
     await scheduler.register()
     await scheduler.run_due()
     assert begun == ["runs"] and "the disk is full" in caplog.text
+
+
+async def test_the_job_of_a_feature_that_was_switched_off_is_not_late_for_ever(
+    agentos: Any, store: OpenedStore
+) -> None:
+    async def names(features: frozenset[str]) -> set[str]:
+        now = replace(agentos, features=features)
+        jobs = plugged.all_jobs(Loaded((), ()), features)
+        await Scheduler(now, jobs, IndexWorker(agentos.embedding, None)).register()  # type: ignore[arg-type]
+        return {run.name for run in await agentos.jobs.runs()}
+
+    every = await names(agentos.features)
+    some = await names(agentos.features - {"sync", "lessons"})
+    assert every - some == {"sync", "lessons"}
+    assert await names(agentos.features) == every
+    other = JobService(JobsRepository(store.engine), agentos.clock)
+    await other.daemon_started("1")
+    assert await names(frozenset()) == every, "another daemon may have them"
+    await other.daemon_stopped()
+    assert every - await names(frozenset()) == {"code_anchors", "sync", "lessons"}

@@ -105,7 +105,10 @@ def test_copies_in_branches_forks_and_merged_namespaces_go_too_and_what_others_h
     assert (len(certificate["ids"]), certificate["remains"]["namespaces"]) == (6, ["bob: 1 of others"])
     assert certificate["remains"]["tables"] == [] and any("exports" in one for one in certificate["not_searched"])
     assert [one["content"] for one in done("list", "--agent", "bob")["results"]] == ["Zebulonia owes Bob a beer"]
+    assert not any("sync" in one for one in certificate["not_searched"])
+    monkeypatch.setenv("AGENTOS_FEATURES", "none")
     certificate = done(*asked, str(tmp_path / "two.json"), "--agent", "bob")
+    assert any("sync" in one for one in certificate["not_searched"])
     assert not any(certificate["remains"].values()) and holding() == {"tokenizer.json"}
     assert run(["verify", str(tmp_path / "one.json"), *at]) == 0
 

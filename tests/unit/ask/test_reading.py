@@ -58,6 +58,7 @@ class _Hit:
         ("Nora pays 40 euros. [m1]", True),
         ("Nora pays 50 euros. [m1]", False),
         ("Nora pays Olga 40 euros. [m1]", False),
+        ("Nora pays for the boat. She pays 40 euros. [m1]", True),
         ("Nora pays 40 euros.", False),
         ("Nora pays 40 euros. [m2]", False),
         ("Nora secretly owns a fleet of ships. [m1]", False),

@@ -191,9 +191,15 @@ def test_appointments_end_and_those_that_recur_go_on(tmp_path: Path) -> None:
         "DTEND;VALUE=DATE:20310524\r\nSUMMARY:Twice",
         "UID:7\r\nDTSTART;TZID=America/New_York:20310524T230000\r\nDURATION:PT2H\r\nSUMMARY:Call",
         "UID:8\r\nDTSTART:whenever\r\nSUMMARY:Broken",
+        "UID:9\r\nDTSTART;TZID=Harbour time:20310525T100000\r\nSUMMARY:Regatta",
     )
     blocks = "".join(f"BEGIN:VEVENT\r\n{one}\r\nEND:VEVENT\r\n" for one in events)
-    file = written(tmp_path, "c.ics", f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//EN\r\n{blocks}END:VCALENDAR\r\n")
+    zone = (
+        "BEGIN:VTIMEZONE\r\nTZID:Harbour time\r\nBEGIN:STANDARD\r\nDTSTART:20100101T000000\r\n"
+        "TZOFFSETFROM:+0200\r\nTZOFFSETTO:+0200\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n"
+    )
+    head = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//EN\r\n"
+    file = written(tmp_path, "c.ics", f"{head}{zone}{blocks}END:VCALENDAR\r\n")
     told = {one.text: (one.at, one.until, one.is_event) for one in read("calendar", file)}
     assert told == {
         "Calendar: Review, on 2031-05-22 at 14:00 UTC, in Room 5.": (
@@ -203,6 +209,9 @@ def test_appointments_end_and_those_that_recur_go_on(tmp_path: Path) -> None:
         "Calendar: Backwards, on 2031-05-23 at 14:00 UTC.": (datetime(2031, 5, 23, 14, tzinfo=UTC), "2031-05-23", True),
         "Calendar: Call, on 2031-05-24 at 23:00 America/New_York.": (
             datetime(2031, 5, 25, 3, tzinfo=UTC), "2031-05-25", True,
+        ),
+        "Calendar: Regatta, on 2031-05-25 at 10:00 Harbour time.": (
+            datetime(2031, 5, 25, 8, tzinfo=UTC), "2031-05-25", True,
         ),
         "Calendar: Twice, on 2031-05-24.": (datetime(2031, 5, 24, tzinfo=UTC), "2031-05-24", True),
         "Calendar: Fair, on 2031-05-18, cancelled.": (datetime(2031, 5, 18, tzinfo=UTC), None, True),

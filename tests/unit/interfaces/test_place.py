@@ -133,3 +133,13 @@ def test_the_database_is_the_file_that_a_link_leads_to(
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "agentos.db").symlink_to(tmp_path / "real.db")
     assert config.load({"AGENTOS_HOME": str(tmp_path / "home")}).database == tmp_path / "real.db"
+
+
+def test_views_are_there_with_the_feature_that_has_them(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "data" / "agentos"
+    home.mkdir(parents=True)
+    for value, there in (("", True), (" ", True), ("none", False), ("Apps", True), ("sync; anchors", False)):
+        (home / ".env").write_text(f"AGENTOS_FEATURES='{value}'\n")
+        assert place.of_environment().views is ("apps" in config.load().features) is there
