@@ -338,12 +338,14 @@ _READS_A_PASSWORD = (
 """The commands that read a password from their input, some with an option only."""
 _SPACED = "[ \\t]{1,4}"
 _PIPED = rf"{_COMMAND_BEGIN}(?:echo|printf)[ \t]{{1,4}}(?:-n[ \t]{{1,4}})?{_GIVEN}[\"']?[ \t]{{0,4}}\|[^\n|]{{1,200}}?--(?:password-stdin|with-token|stdin)\b"
+_PORTS = r"(?:\d{1,3}(?:\.\d{1,3}){3}:)?\d{1,5}:\d{1,5}(?![^\s/`\"'.,;)])"
+"""What `-p` of `docker run` has, where the container is called mysql."""
 _COMMANDS = (
     ("curl", r"(?<![A-Za-z0-9_-])curl[ \t][^\n]{0,200}?(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:([^\s\"']{1,200})"),
     ("wget", r"(?<![A-Za-z0-9_-])wget[ \t][^\n]{0,400}?--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,200})"),
     ("sshpass", r"(?<![A-Za-z0-9_-])sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"']{1,200})"),
-    ("mysql", r"(?<![A-Za-z0-9_-])mysql(?:dump|admin)?(?=[ \t])[^\n]{0,200}?[ \t]-p(?!ort\b)[\"']?([^\s\"'=-][^\s\"']{2,200})"),
-    ("mariadb", r"(?<![A-Za-z0-9_-])mariadb(?:-dump|-admin)?(?=[ \t])[^\n]{0,200}?[ \t]-p(?!ort\b)[\"']?([^\s\"'=-][^\s\"']{2,200})"),
+    ("mysql", rf"(?<![A-Za-z0-9_-])mysql(?:dump|admin)?(?=[ \t])[^\n]{{0,200}}?[ \t]-p(?!ort\b|{_PORTS})[\"']?([^\s\"'=-][^\s\"']{{2,200}})"),
+    ("mariadb", rf"(?<![A-Za-z0-9_-])mariadb(?:-dump|-admin)?(?=[ \t])[^\n]{{0,200}}?[ \t]-p(?!ort\b|{_PORTS})[\"']?([^\s\"'=-][^\s\"']{{2,200}})"),
     ("ssh-keygen", _option("ssh-keygen", rf"-[NP]{_SPACED}")),
     ("<<<", rf"{_COMMAND_BEGIN}(?:{_READS_A_PASSWORD})(?:{_GAP}|[ \t])<<<[ \t]{{0,4}}{_GIVEN}"),
     ("docker login", r"docker login(?=[ \t])[^\n]{0,200}?[ \t]-p[ \t]{1,4}[\"']?([^\s\"']{3,200})"),

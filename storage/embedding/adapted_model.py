@@ -170,6 +170,8 @@ def _load(
     files = adapted_files(kind, cache_dir, installed, weights)
     try:
         made = adapter.bundled(made_of)
+    except ImportError as problem:
+        raise kind.unavailable(f"this Python was built without LZMA: {problem}") from problem
     except (OSError, ValueError, KeyError) as problem:
         raise kind.unavailable(f"{made_of} cannot be read: {problem}: install AgentOS again") from problem
     if files.sha256 != made.of:

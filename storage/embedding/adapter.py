@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import lzma
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 FRACTION_BITS = 6
 """The bits of each fraction that remain, of half precision's ten: random bits cannot be compressed. The others change
 the log odds by .006 (root mean square), where the whole numbers that the graph computes with change them by .3."""
-PACKING = ({"id": lzma.FILTER_LZMA1, "lc": 0, "lp": 0, "pb": 0, "dict_size": 1 << 21},)
-"""How the numbers are compressed: none tells of its neighbours or of its place, so nothing of either is counted."""
 PARTS = ("down", "up")
 """The two factors of a layer's product, in the order in which a state goes through them."""
 SUCCESSION_FILE, RELEVANCE_FILE = (Path(__file__).with_name(name) for name in ("succession.npz", "relevance.npz"))
@@ -46,12 +43,17 @@ class Adapter:
 
 
 def bundled(file: Path) -> Adapter:
-    """Return one of the adapters that come with AgentOS. Raises OSError, ValueError, KeyError."""
+    """Return one of the adapters that come with AgentOS. Raises OSError and what `read` raises."""
     return read(file.read_bytes())
 
 
 def read(data: bytes) -> Adapter:
-    """Return an adapter from the bytes that `written` made. Raises ValueError, KeyError."""
+    """Return an adapter from the bytes that `written` made.
+
+    Raises ValueError, KeyError, and ImportError from a Python that was built without LZMA.
+    """
+    import lzma
+
     import numpy as np
 
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
@@ -84,6 +86,8 @@ def written(
     What the file has `packed` are the low bytes of all numbers, then their high ones, which hold sign, exponent and the
     first bits of the fraction: like beside like compresses by a fifth. `layout` names arrays and shapes.
     """
+    import lzma
+
     import numpy as np
 
     named = {
@@ -94,7 +98,9 @@ def written(
     flat = np.concatenate([_rounded(array).astype("<f2").ravel() for array in named.values()])
     layout = json.dumps({name: array.shape for name, array in named.items()})
     planes = np.ascontiguousarray(flat[:, None].view(np.uint8).T).tobytes()
-    packed = np.frombuffer(lzma.compress(planes, lzma.FORMAT_ALONE, filters=PACKING), np.uint8)
+    # None of the numbers tells of its neighbours or of its place, so nothing of either is counted.
+    packing = [{"id": lzma.FILTER_LZMA1, "lc": 0, "lp": 0, "pb": 0, "dict_size": 1 << 21}]
+    packed = np.frombuffer(lzma.compress(planes, lzma.FORMAT_ALONE, filters=packing), np.uint8)
     file = io.BytesIO()
     np.savez_compressed(file, of=np.array(of), layout=np.array(layout), packed=packed)
     return file.getvalue()

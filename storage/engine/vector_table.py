@@ -110,11 +110,19 @@ class VectorTable:
         self._matrix, self._seqs, self._signs, self._mean = matrix, seqs, signs, mean
 
     def settle(self) -> None:
-        """Take the signs of all rows anew, by the mean of these; nobody may search it meanwhile."""
+        """Take the signs of all rows anew, by the mean of these; nobody may search it meanwhile.
+
+        Room of which less than half is filled is given up: the copies on the way to more rows renew the mean.
+        """
         import numpy as np
 
-        if self._matrix is None or self._signs is None:
+        if self._matrix is None or self._seqs is None or self._signs is None:
+            self._room = 0
             return
+        if 2 * self._rows < len(self._matrix):
+            self._room = 0
+            self._matrix, self._seqs = self._matrix[: self._rows].copy(), self._seqs[: self._rows].copy()
+            self._signs = self._signs[: self._rows].copy()
         rows = self._matrix[: self._rows]
         self._mean = rows.sum(0) / np.float32(len(rows))
         _write_signs(self._signs[: self._rows], rows, self._mean)

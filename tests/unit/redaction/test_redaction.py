@@ -261,6 +261,8 @@ def test_what_reads_like_code_or_a_placeholder_is_one_only_in_its_place(text: st
         "self.api_key = api_key_v2",
         "class Ed25519PrivateKey(metaclass=abc.ABCMeta):",
         "user = V1LinuxContainerUser.from_dict(obj)",
+        "docker run -d --name mysql -p3306:3306 mysql:8",
+        "docker run -d --name mariadb -p127.0.0.1:3306:3306/tcp mariadb",
     ],
 )
 def test_what_stands_where_a_secret_may_stand_stays(text: str) -> None:

@@ -48,3 +48,15 @@ def test_the_nearest_of_many_are_those_of_a_comparison_of_all_with_their_passage
             assert gone.isdisjoint(near.memory_seq for near in found)
             shares.append(len({near.memory_seq for near in found}.intersection(best)) / LIMIT)
     assert sum(shares) / len(shares) >= 0.98
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_room_for_what_has_no_vector_yet_keeps_no_mean_of_the_first_ones(first: int) -> None:
+    vectors = np.random.default_rng(2).normal(size=(600, DIMENSION)).astype("<f4")
+    table = VectorTable(1_000)
+    table.append([PassageVector(seq, 0, vectors[seq].tobytes()) for seq in range(first)])
+    table.settle()
+    for seq in range(first, len(vectors)):
+        table.append([PassageVector(seq, 0, vectors[seq].tobytes())])
+    mean = table.rows().mean
+    assert mean is not None and np.linalg.norm(mean - vectors.mean(0)) < 1
