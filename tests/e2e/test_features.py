@@ -24,6 +24,7 @@ from .conftest import DEADLINE_S, environment
 NAMES: tuple[str, ...] = get_args(Feature)
 JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}}
 ROUTES = {
+    "anchors": {"/anchors", "/anchors/{memory_id}", "/anchors/{memory_id}/confirm"},
     "attachments": {"/attachments", "/attachments/{memory_id}"},
     "lessons": {"/lessons", "/lessons/{id}", "/lessons/{id}/retire", "/lessons/{id}/restore"},
 }

@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,9 +10,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from agentos.modules.agentos import AgentOS
 from agentos.modules.attaching import MOST_BYTES, MOST_SHOWN, MiB
-from agentos.modules.errors import Conflict
 from agentos.modules.principals.models import Door, Right, Role, local_owner
-from agentos.tools.attachments import attachment_get, attachment_list
 from tests.tables import every
 
 PNG = base64.b64decode(
@@ -66,14 +63,6 @@ async def test_a_client_is_shown_a_picture_and_reads_a_file_by_its_address(
             place = "/".join(filter(None, (wrong["memory_id"], wrong.get("file"))))
             with pytest.raises(MCPError):
                 await client.read_resource(f"agentos://attachments/{place}?namespace={wrong.get('agent_id', 'ada')}")
-
-
-async def test_tools_give_no_file_where_the_feature_is_off(agentos: AgentOS) -> None:
-    picture = (await agentos.attachments().attach("ada", "Plan.png", PNG)).attachment
-    off = replace(agentos, features=frozenset({"sync"}))
-    for refused in (attachment_list(off, "ada"), attachment_get(off, "ada", memory_id=picture.memory_id)):
-        with pytest.raises(Conflict, match="the feature attachments is off"):
-            await refused
 
 
 async def test_a_program_sends_a_file_in_parts_and_fetches_lists_and_erases_it(
