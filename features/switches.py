@@ -13,9 +13,8 @@ from ..modules.agentos import AgentOS
 from ..modules.apps import Apps
 from ..modules.attaching import Attachments
 from ..modules.clock import Clock
-from ..modules.connecting import TAG, Connections
+from ..modules.connecting import TAG, Connections, ever
 from ..modules.memory.lifecycle_service import LifecycleService
-from ..modules.memory.models import MemoryFilter, Status
 from ..modules.memory.ports import MemoryArchive
 from ..modules.principals.acting import is_person
 from ..modules.proving import Lessons
@@ -48,10 +47,9 @@ def of_home(agentos: AgentOS, engine: Engine, home: Path, connectors: Collection
 
 def with_connectors(agentos: AgentOS, on: Collection[str]) -> AgentOS:
     """Return the services with the connectors of their home, of which `on` are those that the settings name."""
-    ever = MemoryFilter(tags=(TAG,), statuses=tuple(Status), include_superseded=True)
 
     async def connectors(namespace: str) -> Connections | None:
-        if not on and not await agentos.memory.newest(namespace, ever, 1):
+        if not on and not await agentos.memory.newest(namespace, ever(TAG), 1):
             return None
         from .connectors.service import connectors_of
 

@@ -5,8 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from .memory.models import MemoryFilter, Status
+
 TAG = "connector"
 """The tag of whatever a connector has brought."""
+
+
+def ever(tag: str) -> MemoryFilter:
+    """Return what finds all that was brought with a tag, whatever became of it."""
+    return MemoryFilter(tags=(tag,), statuses=tuple(Status), include_superseded=True)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Installation commands for messages: from a checkout, since a registry's `agentos-mcp` is another project's."""
+"""What messages tell to install or set; from a checkout, since a registry's `agentos-mcp` is another project's."""
 
 INSTALL = "pip install . in a checkout of AgentOS"
 """Installs the program with everything that it needs but the weights of the embedding model."""
@@ -29,3 +29,8 @@ INSTALL_MODELS_EXTRA = 'pip install ".[models]" in a checkout of AgentOS'
 
 INSTALL_OTEL_EXTRA = 'pip install -c constraints.txt ".[otel]" in a checkout of AgentOS'
 """Installs the exporter of traces."""
+
+
+def switched_off(feature: str) -> str:
+    """Return the message for what belongs to a feature that the settings do not name."""
+    return f"the feature {feature} is off: name it in AGENTOS_FEATURES to use it"

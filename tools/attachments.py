@@ -7,6 +7,7 @@ from pydantic import Field
 from ..modules.agentos import AgentOS
 from ..modules.attaching import MOST_SHOWN, Attachments
 from ..modules.errors import NotFound
+from ..modules.installing import switched_off
 from ..modules.views import attachments as views
 from .tool import Tool
 
@@ -43,7 +44,7 @@ async def attachment_get(
 def _files(agentos: AgentOS) -> Attachments:
     """Return the files of memories. Raises NotFound where the settings do not name the feature."""
     if TOOLSET not in agentos.features:
-        raise NotFound(f"the feature {TOOLSET} is off: name it in AGENTOS_FEATURES to use it")
+        raise NotFound(switched_off(TOOLSET))
     return agentos.attachments()
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ...modules.agentos import AgentOS
 from ...modules.clock import Clock
-from ...modules.connecting import TAG, Connected
+from ...modules.connecting import TAG, Connected, ever
 from ...modules.errors import InvalidInput, NotFound, described
-from ...modules.memory.models import Kind, Memory, MemoryFilter, Status
+from ...modules.memory.models import Kind, Memory, Status
 from ...modules.memory.service import MemoryChanges, MemoryService
 from ...modules.redactor import Redactor
 from ...modules.store_request import StoreRequest
@@ -105,8 +105,7 @@ class ConnectorService:
         ]
 
     async def _tagged(self, namespace: str, tag: str) -> AsyncIterator[Memory]:
-        where = MemoryFilter(tags=(tag,), statuses=tuple(Status), include_superseded=True)
-        async for one in self._memory.walk(namespace, where):
+        async for one in self._memory.walk(namespace, ever(tag)):
             if one.kind == Kind.OBSERVATION:  # a tag is anybody's to give, and so are metadata
                 yield one
 

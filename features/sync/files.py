@@ -95,7 +95,7 @@ class Files:
         await self._put(place, told)
         await asyncio.to_thread(self._remove, place, place.device, held, kept=True)
         if place.former:
-            erased = await self._store.erased_files()
+            erased = {*await self._store.known_files()}.difference(held)
             for before in place.former:
                 await asyncio.to_thread(self._remove, place, before.device, erased, kept=False)
 

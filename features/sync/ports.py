@@ -126,8 +126,8 @@ class SyncedStore(Protocol):
         These are what synced memories have, and what went by an end date while that is not told.
         """
 
-    async def erased_files(self) -> Collection[str]:
-        """Return the hashes of the files that synced memories had, and none has now."""
+    async def known_files(self) -> Collection[str]:
+        """Return the hashes of the files that synced memories have, or had."""
 
     async def write(self, work: Callable[[Rows], Awaitable[T]], /) -> T:
         """Return the result of work in one transaction, which may be tried again."""

@@ -205,10 +205,9 @@ class SyncedRows:
         told = {row["content_hash"] for row in here if row["is_told"]}
         return told, {row["content_hash"] for row in here} | {hash_of(row["id"]) for row in ended}
 
-    async def erased_files(self) -> Collection[str]:
-        known = await self._engine.read("SELECT id FROM sync_records WHERE kind = ?", (ATTACHMENT.name,))
-        _, held = await self.files()
-        return {hash_of(row["id"]) for row in known} - {*held}
+    async def known_files(self) -> Collection[str]:
+        rows = await self._engine.read("SELECT id FROM sync_records WHERE kind = ?", (ATTACHMENT.name,))
+        return {hash_of(row["id"]) for row in rows}
 
     async def prepare(self, changes: Sequence[Change], files: Mapping[str, bytes], /) -> None:
         """Look for secrets in what came, and whether a store can hold it. Raises ValueError."""

@@ -4,6 +4,7 @@ from typing import Any
 
 import typer
 
+from ...modules.installing import switched_off
 from ...modules.version import SIGNATURE
 from .groups import ALIASES, Commands
 from .outcome import EXIT_CODES, Failure, Outcome
@@ -153,7 +154,7 @@ class _AgentOS(Commands):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command. Raises Failure for one of a feature that is off."""
         if (feature := OF_FEATURES.get(cmd_name, "")) and feature not in _features():
-            raise Failure(f"the feature {feature} is off: name it in AGENTOS_FEATURES to use it", Outcome.REFUSED)
+            raise Failure(switched_off(feature), Outcome.REFUSED)
         return super().get_command(ctx, cmd_name)
 
 

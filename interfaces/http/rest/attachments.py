@@ -6,16 +6,14 @@ from typing import Annotated
 from urllib.parse import quote
 
 from pydantic import Field
-from starlette.requests import ClientDisconnect
 
 from ....modules.attaching import MOST_BYTES, Attached, Attachment, MiB
 from ....modules.errors import NotFound
 from ..problems import RETRY_AFTER_S, Problem
-from .operations import Asked, Stream
+from .operations import CHUNK_BYTES, Asked, Stream
 from .sealed import Erased
 
 ANY_FILE = "application/octet-stream"
-CHUNK_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -104,14 +102,10 @@ async def _chunks(data: bytes) -> AsyncIterator[bytes]:
 async def _received(asked: Asked) -> bytes:
     """Return the body. Raises Problem as soon as it is too large."""
     parts: list[bytes] = []
-    size, more = 0, True
-    while more:
-        message = await asked.receive()
-        if message["type"] != "http.request":
-            raise ClientDisconnect
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
+    size = 0
+    async for part in asked.body():
+        parts.append(part)
+        size += len(part)
         if size > MOST_BYTES:
             raise Problem("too_large", f"a file may have {MOST_BYTES // MiB} MiB", connection="close")
-        more = message.get("more_body", False)
     return b"".join(parts)

@@ -9,13 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from starlette.requests import ClientDisconnect
-
 from ....modules.backup.models import Backup
 from ....modules.errors import InvalidInput, PermissionDenied, StorageRefused
-from .operations import Asked, Stream
+from .operations import CHUNK_BYTES, Asked, Stream
 
-CHUNK_BYTES = 64 * 1024
 NDJSON = "application/x-ndjson"
 MAX_IMPORT_BYTES = 256 * 2**20
 log = logging.getLogger(__name__)
@@ -117,13 +114,8 @@ def _without(path: Path, message: str) -> str:
 
 async def _receive(asked: Asked, path: Path) -> None:
     with await asyncio.to_thread(path.open, "wb") as file:
-        more = True
-        while more:
-            message = await asked.receive()
-            if message["type"] != "http.request":
-                raise ClientDisconnect
-            await asyncio.to_thread(file.write, message.get("body", b""))
-            more = message.get("more_body", False)
+        async for part in asked.body():
+            await asyncio.to_thread(file.write, part)
 
 
 async def list_backups(asked: Asked) -> Backups:

@@ -10,6 +10,7 @@ from typing import Any, Protocol, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
 from ....modules.agentos import AgentOS
@@ -27,6 +28,8 @@ from .streams import Streams
 
 CLIENT = "rest"
 """The name that calls are counted under."""
+CHUNK_BYTES = 64 * 1024
+"""The parts of what is streamed."""
 MOST_UPLOADS = 8
 """How many files are taken at once: each is in memory until it is stored."""
 NAMESPACE = "namespace"
@@ -90,6 +93,16 @@ class Asked:
     async def agentos(self) -> AgentOS:
         """Return the services. Raises AgentOSError."""
         return await self.behind.agentos()
+
+    async def body(self) -> AsyncIterator[bytes]:
+        """Yield the request's body by the parts in which it comes. Raises ClientDisconnect where it is cut off."""
+        more = True
+        while more:
+            message = await self.receive()
+            if message["type"] != "http.request":
+                raise ClientDisconnect
+            yield message.get("body", b"")
+            more = message.get("more_body", False)
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ class MemoryStore:
         told = {name for name in here if name in known and known[name].written}
         return {name.rpartition(" ")[2] for name in told}, {name.rpartition(" ")[2] for name in here}
 
-    async def erased_files(self) -> Collection[str]:
+    async def known_files(self) -> Collection[str]:
         return ()
 
     def forget(self, memory: str) -> None:
