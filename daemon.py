@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .interfaces.output import take_any_text
-from .interfaces.shutdown import SIGNALS, leave_at_once_on_signals, leave_in_time, stay_on_hangup
+from .interfaces.shutdown import SIGNALS, Leaving, leave_at_once_on_signals, stay_on_hangup
 from .modules.system.processes import HANGUP, at_signal, resident_bytes
 from .modules.version import SIGNATURE, VERSION
 
@@ -123,7 +123,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if daemon.begins_again:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
     # Everything durable is closed: skip the slow teardown, and threads that are still in a model or an index.
-    os._exit(0)
+    return daemon.leaving.end()
 
 
 async def _status(settings: Settings) -> int:
@@ -181,6 +181,7 @@ class _Daemon:
         self._decisions: Decisions | None = None
         self._tenants: ManyTenants | None = None
         self._make_way: Callable[[], None] = lambda: None
+        self.leaving = Leaving()
         self.begins_again = False
         """Whether the process is to start anew once it has closed everything: a restore waits for that."""
 
@@ -197,7 +198,7 @@ class _Daemon:
         from .interfaces.stdio.front.place import socket_path
         from .modules.system.door import listen
 
-        stopping = _stopping()
+        stopping = _stopping(self.leaving)
         database.prepare_home(self._settings)
         await self._restore_if_asked()
         with DaemonLock(self._settings.database, WAIT_FOR_LEAVING_S if self._starting else 0.0):
@@ -266,7 +267,7 @@ class _Daemon:
                 waiting.append(asyncio.create_task(host.until_idle(FIRST_SESSION_WITHIN_S, linger_s)))
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            leave_in_time()
+            self.leaving.begin()
             for task in (opening, replaying):
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
@@ -547,14 +548,14 @@ async def _introduce(agentos: AgentOS, settings: Settings, log_path: Path) -> No
         sys.stderr.write(f"{await status_text(agentos)}\n\nCtrl-C stops it.\n")
 
 
-def _stopping() -> asyncio.Event:
+def _stopping(leaving: Leaving) -> asyncio.Event:
     """Return an event that SIGTERM and SIGINT set; from then on the process ends in bounded time."""
     import asyncio
 
     stopping = asyncio.Event()
 
     def stop() -> None:
-        leave_in_time()
+        leaving.begin()
         stopping.set()
 
     for number in SIGNALS:

@@ -25,14 +25,27 @@ def stay_on_hangup() -> None:
         signal.signal(HANGUP, signal.SIG_IGN)
 
 
-def leave_in_time() -> None:
-    """End the process after LEAVE_WITHIN_S at the latest, for a caller that is about to close everything.
+class Leaving:
+    """How a process that closes everything first ends: within LEAVE_WITHIN_S, and once, by one of its threads.
 
     What was acknowledged is on disk by then; a lock, a full pipe or a loading model must not hold up the exit.
     """
-    watchdog = threading.Timer(LEAVE_WITHIN_S, os._exit, (0,))
-    watchdog.daemon = True
-    watchdog.start()
+
+    def __init__(self) -> None:
+        self._ending = threading.Lock()
+        self._watchdog: threading.Timer | None = None
+
+    def begin(self) -> None:
+        """End the process after LEAVE_WITHIN_S at the latest, counted from the first call."""
+        if self._watchdog is None:
+            self._watchdog = threading.Timer(LEAVE_WITHIN_S, self.end)
+            self._watchdog.daemon = True
+            self._watchdog.start()
+
+    def end(self) -> NoReturn:
+        """End the process now, unless another thread does so already: two would save the same things at once."""
+        self._ending.acquire()
+        os._exit(0)
 
 
 def leave(code: int) -> NoReturn:

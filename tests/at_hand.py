@@ -11,7 +11,7 @@ from agentos.storage.sqlite import text_functions
 
 @contextmanager
 def sqlite_at_hand(database: Path) -> Iterator[Any]:
-    with closing(sqlite3.connect(database)) as connection, connection:
+    with closing(sqlite3.connect(database, timeout=30)) as connection, connection:
         text_functions.add_to(connection)
         yield connection
 

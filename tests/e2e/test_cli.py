@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ import pytest
 
 from tests.commands import ran, ran_at_terminal
 from tests.e2e.conftest import DEADLINE_S, daemon_pid, end_daemon, environment
+from tests.terminal import attended
 
 MAIN = "from agentos.interfaces.cli import main; main()"
 
@@ -320,11 +322,14 @@ def test_an_import_shows_on_a_terminal_how_far_it_is_and_in_a_pipe_nothing(run: 
         terminal, side = pty.openpty()
         command = (sys.executable, "-c", MAIN, "import", str(source), "--yes", "--home", str(home))
         settings = {**os.environ, "TERM": "xterm"}
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=side, env=settings, text=True) as process:
+        with (
+            ThreadPoolExecutor(1) as person,  # looks on: a slow machine draws more than the terminal keeps
+            subprocess.Popen(command, stdout=subprocess.PIPE, stderr=side, env=settings, text=True) as process,
+        ):
             os.close(side)
+            shown = person.submit(attended, terminal, "")
             printed, _ = process.communicate(timeout=120)
-        drawn = os.read(terminal, 2**16).decode(errors="replace")
-        os.close(terminal)
+        drawn = shown.result()
         assert process.returncode == 0 and all(bar in drawn for bar in bars) and "100%" in drawn
         assert printed == piped.stdout, "standard output is for what it did"
 

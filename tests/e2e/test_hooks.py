@@ -271,6 +271,7 @@ def test_the_status_line_is_green_while_a_daemon_runs_and_never_fails(client: Cl
     client.until(lambda: b"no model: searches by words" in client.run(stdin=b"{}").stdout)
 
 
+@pytest.mark.usefixtures("unmeasured")  # a hook waits as long as a daemon takes to start, without a measure
 def test_a_lesson_is_shown_before_its_tool_although_no_daemon_runs(client: Client, start: Callable[..., Any]) -> None:
     server = start(client.home, settings=QUIET)
     server.initialize()
