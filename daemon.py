@@ -120,8 +120,6 @@ def _run(arguments: argparse.Namespace) -> int:
         hopeless = isinstance(error, (Conflict, config.SettingsError))
         return HOPELESS if starting and hopeless else 1
     sys.stderr.flush()
-    if daemon.begins_again:
-        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
     # Everything durable is closed: skip the slow teardown, and threads that are still in a model or an index.
     return daemon.leaving.end()
 
@@ -182,8 +180,6 @@ class _Daemon:
         self._tenants: ManyTenants | None = None
         self._make_way: Callable[[], None] = lambda: None
         self.leaving = Leaving()
-        self.begins_again = False
-        """Whether the process is to start anew once it has closed everything: a restore waits for that."""
 
     async def run(self) -> None:
         """Take the lock, serve and work until it is time to leave. Raises AgentOSError or OSError."""
@@ -229,7 +225,7 @@ class _Daemon:
         """Close everything and start anew, soon: the answer that says so is sent before."""
         import asyncio
 
-        self.begins_again = True
+        self.leaving.begins_again = True
         asyncio.get_running_loop().call_later(BEGIN_AGAIN_S, stopping.set)
 
     async def _serve(self, listener: Listener, stopping: asyncio.Event, log_path: Path) -> None:

@@ -32,6 +32,8 @@ class Leaving:
     """
 
     def __init__(self) -> None:
+        self.begins_again = False
+        """Whether the process is to start anew then: a restore waits for that."""
         self._ending = threading.Lock()
         self._watchdog: threading.Timer | None = None
 
@@ -45,6 +47,8 @@ class Leaving:
     def end(self) -> NoReturn:
         """End the process now, unless another thread does so already: two would save the same things at once."""
         self._ending.acquire()
+        if self.begins_again:
+            os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
         os._exit(0)
 
 

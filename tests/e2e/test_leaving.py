@@ -98,3 +98,20 @@ def test_a_command_ends_with_its_code_while_a_model_is_still_at_work() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (3, b"told", b"")
+
+
+def test_a_daemon_that_begins_again_does_although_closing_takes_too_long() -> None:
+    code = """if True:
+        import os, sys, time
+        from agentos.interfaces import shutdown
+        if os.environ.get("AGAIN"):
+            sys.exit("begun again")
+        os.environ["AGAIN"] = "yes"
+        shutdown.LEAVE_WITHIN_S = 0.1
+        leaving = shutdown.Leaving()
+        leaving.begins_again = True
+        leaving.begin()
+        time.sleep(600)  # something holds up what is closed
+    """
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (1, "begun again\n")
