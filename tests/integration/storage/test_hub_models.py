@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from agentos.interfaces.cli.app import app
+from agentos.interfaces.cli.languages import MULTILINGUAL
 from agentos.storage.embedding import hub
 from agentos.storage.embedding.default_weights import ModelFile
 from agentos.storage.embedding.hub_install import MODEL_BYTES_MAX, chosen, install_hub_model, installed_hub_model
@@ -39,9 +40,9 @@ class StubHub(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path, _, _ = self.path.partition("?")
-        if path == f"/api/models/{NAME}":
+        if path in (f"/api/models/{NAME}", f"/api/models/{MULTILINGUAL}"):
             self.answer(json.dumps({"sha": REVISION, "siblings": [*map(self.listed, self.files)]}).encode())
-        elif path.startswith(f"/{NAME}/resolve/{REVISION}/"):
+        elif path.startswith((f"/{NAME}/resolve/{REVISION}/", f"/{MULTILINGUAL}/resolve/{REVISION}/")):
             name = path.split(f"/{REVISION}/")[1]
             if len(self.files[name]) >= LARGE or name in self.faults.get("loop", ()):
                 self.send_response(302)
@@ -182,6 +183,40 @@ def test_the_smallest_set_of_files_that_can_be_run_is_fetched(names: list[str], 
 
 
 @needs_weights
+def test_one_option_sets_a_model_for_any_language_says_what_it_costs_and_sets_ours_again(
+    stub: type[StubHub], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = locate("all-MiniLM-L6-v2", True, tmp_path / "cache").folder
+    names = ("config.json", "tokenizer.json", "modules.json", "1_Pooling/config.json", "model.safetensors")
+    stub.files = {name: (source / name).read_bytes() for name in names}
+    home = tmp_path / "home"
+    env_file, line = home / ".env", f"AGENTOS_EMBEDDING_MODEL={MULTILINGUAL}\n"
+    monkeypatch.setenv("AGENTOS_HOME", str(home))
+    home.mkdir(0o700)
+    env_file.write_text("AGENTOS_AGENT_ID=ann\n")
+    env_file.chmod(0o600)
+
+    def install(*words: str) -> Any:
+        return CliRunner().invoke(app, ["model", "install", *words])
+
+    assert install("--languages", "any", NAME).exit_code == install("--languages", "some").exit_code == 2
+    done = install("--languages", "any")
+    assert done.exit_code == 0, done.output
+    assert all(said in done.stdout for said in ("MB", "ms on this machine", "English notes", "it is set")), done.stdout
+    assert line in env_file.read_text() and "AGENTOS_AGENT_ID=ann\n" in env_file.read_text()
+    assert env_file.stat().st_mode & 0o777 == 0o600
+    assert json.loads(install("--languages", "any", "--json").stdout)["used"]
+    assert env_file.read_text().count("EMBEDDING_MODEL") == 1
+    assert install("--languages", "english", "--from", str(source)).exit_code == 0
+    assert env_file.read_text() == "AGENTOS_AGENT_ID=ann\n"
+
+    env_file.write_text("AGENTOS_EMBEDDING_MODEL=none\n")
+    kept = install("--languages", "any")
+    assert kept.exit_code == 0 and f"set AGENTOS_EMBEDDING_MODEL={MULTILINGUAL}" in kept.stderr
+    assert env_file.read_text() == "AGENTOS_EMBEDDING_MODEL=none\n"
+
+
+@needs_weights
 def test_the_command_installs_a_model_that_runs_and_says_how_to_use_it(
     stub: type[StubHub], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,7 +228,7 @@ def test_the_command_installs_a_model_that_runs_and_says_how_to_use_it(
     monkeypatch.setenv("AGENTOS_HOME", str(home))
     done = CliRunner().invoke(app, ["model", "install", NAME])
     assert done.exit_code == 0, done.output
-    assert "with vectors of 384 values" in done.stdout
+    assert "MB, with vectors of 384 values; a short text takes " in done.stdout
     assert f"set AGENTOS_EMBEDDING_MODEL={NAME}" in done.stderr
     models = home / "models"
     assert locate(NAME, True, models).folder.parent == models
