@@ -162,6 +162,7 @@ class Settings(BaseSettings):
     reflection_lookback_days: int = Field(7, ge=1, le=3650)
     pattern_min_frequency: int = Field(3, ge=2, le=1000)
     snapshot_max_tokens: int = Field(1500, ge=600, le=20_000)
+    briefing_language: Literal["en", "de"] = "en"
     approval_webhook: SecretStr = SecretStr("")
     backup_keep: int = Field(7, ge=0, le=1000)
     mirror: str = ""
@@ -486,9 +487,8 @@ class EnvFiles(PydanticBaseSettingsSource):
             return checkout
         try:
             folder = Path(home).expanduser()
-            own = (
-                read(folder / ".env", Settings.model_fields) if is_private_folder(folder) else {}
-            )  # opening it is refused later
+            is_private = is_private_folder(folder)  # opening another one is refused later
+            own = read(folder / ".env", Settings.model_fields) if is_private else {}
         except RuntimeError:  # `~nobody`: the check of the setting itself names it
             return checkout
         own.pop("home", None)  # a home cannot name another home

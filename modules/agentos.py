@@ -24,6 +24,7 @@ from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
 from .context.lines import Lines
 from .context.opening import Opening
+from .context.phrases import phrases
 from .context.ports import Sources
 from .context.replaced import Replaced
 from .context.service import ContextService
@@ -312,7 +313,8 @@ class AgentOS:
             store.served_as,
         )
         unanswered = Unanswered(lifecycle, unasked, asks=settings.ask_what_is_replaced)
-        abbreviations, lines, replaced = Abbreviations(store.ids), Lines(clock), Replaced(lifecycle, unasked)
+        said = phrases(settings.briefing_language)
+        abbreviations, lines, replaced = Abbreviations(store.ids), Lines(clock, said), Replaced(lifecycle, unasked)
         opening = Opening(
             memory,
             goals,
@@ -325,9 +327,10 @@ class AgentOS:
             replaced,
             abbreviations,
             lines,
+            said,
         )
         briefing = BriefingService(
-            memory, reflection, opening, unasked, replaced, abbreviations, lines, proving.standings
+            memory, reflection, opening, unasked, replaced, abbreviations, lines, said, proving.standings
         )
         events = EventService(store.events, handlers.__setitem__, clock, store.hints, store.server_key)
         turns = TurnService(

@@ -27,6 +27,7 @@ from .entries import Briefing, Entry, Group, fitted
 from .foremost import is_for
 from .lines import ENTRY_TOKENS, Lines
 from .opening import START_TOKENS, Opening
+from .phrases import Phrases
 from .prompts import query_of
 from .replaced import Replaced
 from .stretches import best_stretch
@@ -67,8 +68,10 @@ class BriefingService:
         replaced: Replaced,
         abbreviations: Abbreviations,
         lines: Lines,
+        phrases: Phrases,
         standings: Standings | None = None,
     ) -> None:
+        self._phrases = phrases
         self._standings = standings
         self._memory = memory
         self._reflection = reflection
@@ -126,7 +129,7 @@ class BriefingService:
 
         chars = offload.length(hit.matched for hit in hits)
         entries = await offload.read(chars, lambda: [entry for hit in hits if (entry := made_of(hit)) is not None])
-        return await self._made(session, "may concern this prompt", entries, max_tokens)
+        return await self._made(session, self._phrases.concerns, entries, max_tokens)
 
     async def before_tool(
         self,
@@ -158,7 +161,7 @@ class BriefingService:
         entries = [Entry(rule_key(one.id), self._lines.rule(one, sure=sure)) for one, sure in matching[:SHOWN_RULES]]
         before = [entry for entry in await self._went_before(session, tool, given, failed) if entry.key not in shown]
         entries = [*before, *entries]
-        return await self._made(session, f"kept for {quote(tool[:60])}", entries, max_tokens)
+        return await self._made(session, self._phrases.kept.format(tool=quote(tool[:60])), entries, max_tokens)
 
     async def _made(self, session: Session, what: str, entries: Sequence[Entry], max_tokens: int) -> Briefing:
         if not entries:
@@ -178,9 +181,9 @@ class BriefingService:
         if tally is not None and tally.failing > failures:
             failures, reason = tally.failing, tally.last_failure or ""
         if failures >= patterns.RESOLVED_AFTER:
-            line = f"failed {failures} times in a row, find the cause first. Last: {reason}"
+            line = self._phrases.failing.format(times=failures, reason=reason)
         elif tally is not None and tally.failures >= patterns.RESOLVED_AFTER and tally.remedy:
-            line = f"failed before. What helped: {tally.remedy}"
+            line = self._phrases.failed_before.format(remedy=tally.remedy)
         else:
             return []
         entry = Entry(f"{WENT}{action}:{failures}"[:200], f"- {quote(action[:60])} {quote(cut(line, ENTRY_TOKENS))}")

@@ -8,6 +8,7 @@ from ..memory.models import Memory
 from ..sessions import service as sessions
 from ..views.labels import Labels
 from . import lessons
+from .phrases import Phrases
 from .replaced import Told
 from .tokens import cut
 
@@ -19,14 +20,17 @@ FILES_TOKENS = 24
 class Lines:
     """Tells memories as lines, with their labels."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, phrases: Phrases) -> None:
         self._clock = clock
+        self._phrases = phrases
 
     def told(self, told: Told, text: str | None = None, max_tokens: int = ENTRY_TOKENS) -> str:
         """Return a memory, or the part of its text that is given, with what it may have replaced."""
         memory = told.memory
-        source = f" by {quote(cut(memory.source, 10))}" if memory.source else ""
-        was = "" if told.was is None else f" (was: {quote(cut(told.was.content, WAS_TOKENS))})"
+        source = f" {self._phrases.by.format(source=quote(cut(memory.source, 10)))}" if memory.source else ""
+        was = ""
+        if told.was is not None:
+            was = f" ({self._phrases.was.format(text=quote(cut(told.was.content, WAS_TOKENS)))})"
         shown = quote(cut(memory.content if text is None else text, max_tokens))
         return f"- {memory.id}{self._label(memory)}{source}: {shown}{was}"
 
@@ -35,16 +39,20 @@ class Lines:
         fields = observation(memory)
         title = quote(cut(str(fields.get("title", memory.summary)), max_tokens))
         if following := next_steps(memory):
-            more = f", next: {quote(cut(following, max_tokens))}"
+            more = f", {self._phrases.next.format(text=quote(cut(following, max_tokens)))}"
         else:
             files = [str(path) for path in fields.get("files_modified", ())][:3]
-            more = cut(f", changed {', '.join(map(quote, files))}", FILES_TOKENS) if files else ""
+            changed = self._phrases.changed.format(files=", ".join(map(quote, files)))
+            more = cut(f", {changed}", FILES_TOKENS) if files else ""
         return f"- {memory.id} {fields.get('type', 'work')}{self._label(memory)}: {title}{more}"
 
     def rule(self, memory: Memory, *, sure: bool, max_tokens: int = ENTRY_TOKENS) -> str:
         """Return a rule or a lesson, how much it matters, and where it is from."""
-        label = "" if sure else ", no person has confirmed it"
-        head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}{label}] {lessons.origin_of(memory)}"
+        label = "" if sure else f", {self._phrases.unvouched}"
+        origin = self._phrases.no_source
+        if memory.source:
+            origin = self._phrases.by.format(source=quote(memory.source, lessons.SOURCE_CHARS))
+        head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}{label}] {origin}"
         return f"{head}: {quote(cut(memory.content, max_tokens))}"
 
     def _label(self, memory: Memory) -> str:

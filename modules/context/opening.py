@@ -7,6 +7,7 @@ from datetime import datetime
 from ..abbreviations import Abbreviations
 from ..approvals.service import ApprovalService
 from ..framing import named, quote
+from ..goals.models import Goal
 from ..goals.service import GoalService
 from ..insights.models import Insight, Severity
 from ..insights.service import InsightService
@@ -19,11 +20,12 @@ from ..sessions import service as sessions
 from ..sessions.models import Session
 from ..suspicion import unsuspicious
 from ..views.questions import SETTLE
-from . import lessons, unconfirmed
+from . import lessons
 from .elsewhere import Elsewhere, Others
 from .entries import Briefing, Entry, Group, fitted, pattern_key, question_key, without
 from .foremost import Foremost, Precedence, is_for
 from .lines import Lines, next_steps
+from .phrases import Phrases
 from .replaced import Replaced
 from .tokens import cut
 from .unanswered import Unanswered
@@ -44,9 +46,6 @@ STARTED = "started"
 """The entry that marks that a session has had its briefing."""
 TITLE = "title:"
 """The prefix of the entries of work whose title was shown, but not its text."""
-REMINDER = (
-    "memory_search finds more; call it before you answer about the past. memory_store stores what will matter later."
-)
 
 
 class Opening:
@@ -65,6 +64,7 @@ class Opening:
         replaced: Replaced,
         abbreviations: Abbreviations,
         lines: Lines,
+        phrases: Phrases,
     ) -> None:
         self._memory = memory
         self._goals = goals
@@ -77,6 +77,7 @@ class Opening:
         self._replaced = replaced
         self._abbreviations = abbreviations
         self._lines = lines
+        self._phrases = phrases
         self._foremost = Foremost(memory, unasked)
         self._elsewhere = Elsewhere(goals, reflection)
 
@@ -100,8 +101,8 @@ class Opening:
         text = "\n".join(entry.line for group in groups for entry in group.entries)
         short = iter((await self._abbreviations.in_text(session.namespace, text)).split("\n"))
         told = [Group(g.title, [replace(entry, line=next(short)) for entry in g.entries]) for g in groups]
-        head = f"# AgentOS: what is known from before, project {quote(cut(session.project.name, 20))}"
-        made = fitted(head, told, REMINDER, max_tokens)
+        head = f"# AgentOS: {self._phrases.known.format(project=quote(cut(session.project.name, 20)))}"
+        made = fitted(head, told, self._phrases.more, max_tokens)
         return Briefing(made.text, (*made.entries, STARTED))
 
     async def _groups(self, session: Session, since: datetime | None, *, after_compaction: bool) -> list[Group]:
@@ -113,17 +114,17 @@ class Opening:
         asked = [Entry(question_key(one.id, one.by), one.line()) for one in questions]
         rules = await self._rules(session)
         memories = await self._memories(session, since, {one.id for one in questions})
-        at_hand = [*await self._pending(namespace), *open_work, *await self._due(session), *map(_task, tasks)]
+        at_hand = [*await self._pending(namespace), *open_work, *await self._due(session), *map(self._task, tasks)]
         return [
-            Group("Where this session was", await self._checkpoint(session) if after_compaction else []),
-            Group("At hand", at_hand),
-            Group("Work and changes", [*work, *memories["changed"]]),
-            Group(f"Asked, not answered: {SETTLE}", asked),
-            Group(unconfirmed.TITLE, await self._unconfirmed(session)),
-            Group("Rules", rules),
-            Group("Binding", memories["binding"]),
-            Group("Lessons", [*await self._patterns(namespace, others, tasks), *memories["lessons"]]),
-            Group("Memories", memories["known"]),
+            Group(self._phrases.checkpoint, await self._checkpoint(session) if after_compaction else []),
+            Group(self._phrases.at_hand, at_hand),
+            Group(self._phrases.work, [*work, *memories["changed"]]),
+            Group(self._phrases.asked.format(settle=SETTLE), asked),
+            Group(self._phrases.unconfirmed, await self._unconfirmed(session)),
+            Group(self._phrases.rules, rules),
+            Group(self._phrases.binding, memories["binding"]),
+            Group(self._phrases.lessons, [*await self._patterns(namespace, others, tasks), *memories["lessons"]]),
+            Group(self._phrases.memories, memories["known"]),
         ]
 
     async def _checkpoint(self, session: Session) -> list[Entry]:
@@ -132,9 +133,10 @@ class Opening:
         return [Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in allowed]
 
     async def _pending(self, namespace: str) -> list[Entry]:
+        waits = self._phrases.waits
         waiting = (await self._approvals.inbox(namespace)).approvals[:APPROVALS]
         return [
-            Entry(one.id, f"- {one.id} waits for the user: {named(one.action)} {quote(cut(one.subject, LINE_TOKENS))}")
+            Entry(one.id, f"- {one.id} {waits} {named(one.action)} {quote(cut(one.subject, LINE_TOKENS))}")
             for one in await unsuspicious(waiting, lambda one: one.subject)
         ]
 
@@ -154,13 +156,12 @@ class Opening:
     async def _due(self, session: Session) -> list[Entry]:
         ranked = await self._goals.ranked(session.namespace, GOALS, session.project.names)
         return [
-            Entry(
-                one.goal.id,
-                f"- {one.goal.id} goal {quote(cut(one.goal.title, LINE_TOKENS))} {one.goal.progress:.0%}"
-                + (f", due {one.goal.deadline:%Y-%m-%d}" if one.goal.deadline else ""),
-            )
-            for one in await unsuspicious(ranked, lambda one: one.goal.title)
+            Entry(one.goal.id, self._goal(one.goal)) for one in await unsuspicious(ranked, lambda one: one.goal.title)
         ]
+
+    def _goal(self, goal: Goal) -> str:
+        due = "" if goal.deadline is None else f", {self._phrases.due.format(day=f'{goal.deadline:%Y-%m-%d}')}"
+        return f"- {goal.id} {self._phrases.goal} {quote(cut(goal.title, LINE_TOKENS))} {goal.progress:.0%}{due}"
 
     async def _tasks(self, namespace: str, others: Others) -> list[Insight]:
         """Return what is to be done, and what is critical though nothing says what to do about it."""
@@ -217,6 +218,9 @@ class Opening:
             for one in await unsuspicious(left, lambda one: one.suggested_action)
         ]
 
+    def _task(self, found: Insight) -> Entry:
+        return Entry(found.id, f"- {found.id} {self._phrases.to_do} {quote(cut(found.text, LINE_TOKENS))}")
+
     async def _teaches(self, namespace: str, pattern: Pattern) -> bool:
         """Return whether a pattern says what to do: that something goes well is no advice, what helped is."""
         if pattern.pattern_type is not PatternType.SUCCESS_PATTERN:
@@ -237,7 +241,3 @@ _GROUPS = {
 def is_of_sessions(memory: Memory) -> bool:
     """Return whether a memory is told elsewhere: as work, as a checkpoint, or as a rule."""
     return not {sessions.TAG, sessions.CHECKPOINT_TAG, lessons.TAG}.isdisjoint(memory.tags)
-
-
-def _task(found: Insight) -> Entry:
-    return Entry(found.id, f"- {found.id} to do: {quote(cut(found.text, LINE_TOKENS))}")

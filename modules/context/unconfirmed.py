@@ -10,7 +10,6 @@ from .entries import Entry
 from .foremost import is_for
 from .tokens import cut
 
-TITLE = 'Ask the user, then memory_feedback(memory_id, "confirm" or "reject")'
 MOST, LOOKED_AT = 3, 20
 STATEMENT_TOKENS = 30
 PREFIX = "confirm:"

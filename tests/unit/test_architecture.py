@@ -274,7 +274,6 @@ STARTING = re.compile(
 )
 GIT = re.compile(r"(?:.*/)?git(?:\.exe)?(?: .*)?")
 STARTERS = {
-    "daemon.py",
     "features/attachments/extraction.py",
     "interfaces/cli/calls.py",
     "interfaces/cli/background.py",
@@ -282,6 +281,7 @@ STARTERS = {
     "interfaces/cli/serve.py",
     "interfaces/cli/update/command.py",
     "interfaces/cli/update/installing.py",
+    "interfaces/shutdown.py",
     "interfaces/stdio/front/link.py",
     "modules/system/processes.py",
     "storage/postgres/dumps.py",

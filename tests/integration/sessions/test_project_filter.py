@@ -15,6 +15,7 @@ from agentos.tools.context import context_get_snapshot
 from agentos.tools.goals import goal_add, goal_list
 from agentos.tools.memory import memory_list, memory_store, memory_update
 from agentos.tools.search import memory_search
+from tests.integration.conftest import OpenedStore, Wire
 
 NS = "ada"
 ME = local_owner(NS, None, Door.STDIO)
@@ -154,3 +155,21 @@ async def test_a_memory_stays_in_its_project_until_its_metadata_say_otherwise(ag
         await memory_update(agentos, NS, memory_id=kept.id, metadata=given)
         memory, _ = await agentos.memory.get(NS, kept.id)
         assert memory.metadata == expected
+
+
+async def test_a_briefing_is_in_the_language_that_is_set_and_memories_as_they_were_written(
+    store: OpenedStore, wire: Wire
+) -> None:
+    agentos = wire(store, briefing_language="de")
+    session, _ = await agentos.sessions.open(NS, "cli", "s", "/w/app")
+    await agentos.goals.add(NS, "ship {it}", "now", deadline="2027-01-05")
+    await agentos.memory.store(NS, StoreRequest("Deploys run on Tuesdays", source="Rosa {x}", importance=0.9))
+    text = (await agentos.briefing.at_start(session, frozenset())).text
+    assert text.startswith('# AgentOS: was von früher bekannt ist, Projekt "app"\n')
+    for line in (
+        'Ziel "ship {it}" 0%, fällig am 2027-01-05',
+        'von "Rosa {x}": "Deploys run on Tuesdays"',
+        "## Was ansteht",
+    ):
+        assert line in text, text
+    assert "memory_search" in text and "is known" not in text
