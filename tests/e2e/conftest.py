@@ -1,5 +1,8 @@
 """Real servers over real pipes: a raw wire that can send anything, and the command that starts a server."""
 
+import asyncio
+import contextlib
+import io
 import json
 import os
 import queue
@@ -11,13 +14,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from mcp import Client, StdioServerParameters
 
+from agentos import config
+from agentos.daemon import run_once
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
 from tests.at_hand import postgres_at_hand, sqlite_at_hand
@@ -306,21 +313,30 @@ def end_daemon(home: Path) -> None:
 
 @pytest.fixture
 def run_job(home: Path) -> Callable[..., None]:
-    """Runs one job of the daemon, by default on the test's home, once the daemon of sessions does not run it."""
+    """Runs one job as `agentos-daemon --once` does, in this process, by default on the test's home.
+
+    It waits until the daemon of sessions does not run the job.
+    """
 
     def run(name: str, folder: Path = home) -> None:
-        command = (sys.executable, "-m", "agentos.daemon", "--once", name)
-        deadline = time.monotonic() + DEADLINE_S
-        while True:
-            done = subprocess.run(
-                command, env=environment(folder), cwd=folder.parent, timeout=DEADLINE_S, capture_output=True, text=True
-            )
-            if "somebody else runs it now" not in done.stdout or time.monotonic() > deadline:
-                break
+        give_up = time.monotonic() + DEADLINE_S
+        while (answer := _of_job(name, folder))[0]:
+            assert BUSY in answer[1] and time.monotonic() < give_up, answer
             time.sleep(0.1)
-        assert done.returncode == 0, done.stdout + done.stderr
 
     return run
+
+
+BUSY = "somebody else runs it now"
+
+
+def _of_job(name: str, home: Path) -> tuple[int, str]:
+    """The exit code of a job, and what it wrote; a test's own loop may be running, so it has a thread of its own."""
+    said = io.StringIO()
+    with mock.patch.dict(os.environ, environment(home), clear=True), contextlib.redirect_stdout(said):
+        with ThreadPoolExecutor(1) as beside:
+            code = beside.submit(lambda: asyncio.run(run_once(config.load(), name))).result(DEADLINE_S)
+    return code, said.getvalue()
 
 
 @pytest.fixture(scope="module")
