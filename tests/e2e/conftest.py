@@ -201,8 +201,13 @@ Start = Callable[..., Wire]
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return tmp_path / "home"
+def home(tmp_path: Path) -> Iterator[Path]:
+    """A home of the test's own. A daemon that a command left there would stay for minutes: it is told to end."""
+    folder = tmp_path / "home"
+    yield folder
+    if pid := daemon_pid(folder):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
 
 
 @pytest.fixture
