@@ -108,7 +108,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.status:
             return asyncio.run(_status(settings))
         if arguments.once:
-            return asyncio.run(_once(settings, arguments.once))
+            return asyncio.run(run_once(settings, arguments.once))
         if (owner := update_lock.updater(settings.home)) is not None:
             raise StorageUnavailable(update_lock.waiting_message(owner))
         daemon = _Daemon(settings, starting)
@@ -137,7 +137,11 @@ async def _status(settings: Settings) -> int:
     return 0
 
 
-async def _once(settings: Settings, name: str) -> int:
+async def run_once(settings: Settings, name: str) -> int:
+    """Run a job now, or bring the index up to date, and write how it went; return the exit code.
+
+    Raises AgentOSError or OSError where the store cannot be opened.
+    """
     from . import database
     from .daemon_pkg import plugged
     from .daemon_pkg.index_worker import IndexWorker

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import random
 import time
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
@@ -75,12 +76,10 @@ class Sqlite:
             self._opened = await asyncio.to_thread(self._access.open)
             self._look_again_at = time.monotonic() + LOOK_AGAIN_S
             if self._opened.read_only is None:
-                self._writer = await self._connect("FULL", WRITER_BUSY_TIMEOUT_MS, WRITE_WITHIN_S)
+                self._writer = await self._connect(WRITER_BUSY_TIMEOUT_MS, WRITE_WITHIN_S, synchronous="FULL")
                 self._file = _file_at(self._path)
             for _ in range(READERS):
-                reader = await self._connect("NORMAL", READER_BUSY_TIMEOUT_MS)
-                await reader.execute("PRAGMA query_only=ON")
-                self._readers.append(reader)
+                self._readers.append(await self._connect(READER_BUSY_TIMEOUT_MS, READ_WITHIN_S, query_only="ON"))
                 self._turns.release()
                 self._reader_count += 1
         except BaseException as error:
@@ -90,15 +89,10 @@ class Sqlite:
             raise
 
     async def _connect(
-        self, synchronous: str, busy_timeout_ms: int, within_s: float = READ_WITHIN_S
+        self, busy_timeout_ms: int, within_s: float, *, synchronous: str = "NORMAL", query_only: str = "OFF"
     ) -> SqliteConnection:
-        how = {"uri": True, "isolation_level": None, "timeout": READER_BUSY_TIMEOUT_MS / 1000}
-        connection = await aiosqlite.Connection(partial(connect, self._opened.uri, **how), ROWS_AT_ONCE)
-        connection.row_factory = sqlite3.Row
-        for name, function in text_functions.functions().items():
-            await connection.create_function(name, 1, function, deterministic=True)
-        pragmas = [
-            "trusted_schema=ON",  # it is ours: its triggers and checks call functions
+        pragmas = (
+            *(("journal_mode=WAL",) if self._opened.read_only is None else ()),  # a restored backup has lost it
             "foreign_keys=ON",
             f"busy_timeout={busy_timeout_ms}",
             "wal_autocheckpoint=0",
@@ -106,15 +100,9 @@ class Sqlite:
             "secure_delete=ON",
             "cache_size=-8000",
             f"synchronous={synchronous}",
-        ]
-        if self._opened.read_only is None:
-            pragmas.insert(0, "journal_mode=WAL")  # a restored backup has lost it
-        try:
-            for pragma in pragmas:
-                await connection.execute_fetchall(f"PRAGMA {pragma}")
-        except BaseException:
-            await connection.close()  # its thread would keep the process from ending
-            raise
+            f"query_only={query_only}",
+        )
+        connection = await aiosqlite.Connection(partial(_prepared, self._opened.uri, pragmas), ROWS_AT_ONCE)
         bounded = SqliteConnection(connection, self._spelled, within_s)
         await bounded.bounded()
         return bounded
@@ -182,9 +170,9 @@ class Sqlite:
         if self._opened.read_only is not None:
             await self._look_again()
         try:
-            reader = await self._connect("NORMAL", READER_BUSY_TIMEOUT_MS)  # no other reader waits for long work
+            # One of its own: no other reader waits for long work.
+            reader = await self._connect(READER_BUSY_TIMEOUT_MS, READ_WITHIN_S, query_only="ON")
             try:
-                await reader.execute("PRAGMA query_only=ON")
                 await reader.execute("BEGIN")
                 return await work(reader)
             finally:
@@ -281,7 +269,7 @@ class Sqlite:
 
     async def _checkpoint(self, writer: SqliteConnection) -> bool:
         """Copy the log into the database while nobody can write; return whether all of it is. Raises sqlite3.Error."""
-        second = await self._connect("NORMAL", WRITER_BUSY_TIMEOUT_MS, WRITE_WITHIN_S)
+        second = await self._connect(WRITER_BUSY_TIMEOUT_MS, WRITE_WITHIN_S)
         try:
             await writer.execute("BEGIN IMMEDIATE")
             try:
@@ -341,6 +329,20 @@ async def _touch(connection: Connection) -> None:
     """Write a page without changing any content."""
     await connection.execute("UPDATE schema_migrations SET name = name || ' ' WHERE version = 1")
     await connection.execute("UPDATE schema_migrations SET name = rtrim(name) WHERE version = 1")
+
+
+def _prepared(uri: str, pragmas: Iterable[str]) -> sqlite3.Connection:
+    """Return a connection that knows our functions, with its pragmas set: in one trip to the thread that has it."""
+    connection = connect(uri, uri=True, isolation_level=None, timeout=READER_BUSY_TIMEOUT_MS / 1000)
+    try:
+        connection.row_factory = sqlite3.Row
+        text_functions.add_to(connection)
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _file_at(path: Path) -> tuple[int, int] | None:

@@ -1,5 +1,8 @@
 """Real servers over real pipes: a raw wire that can send anything, and the command that starts a server."""
 
+import asyncio
+import contextlib
+import io
 import json
 import os
 import queue
@@ -11,21 +14,25 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from mcp import Client, StdioServerParameters
 
+from agentos import config
+from agentos.daemon import run_once
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
 from tests.at_hand import postgres_at_hand, sqlite_at_hand
 from tests.coverage import start_unmeasured
 from tests.lanes import run_on_engines
 
-DEADLINE_S = 60.0
-"""How long a test waits for something that must happen; never how fast it must be."""
+DEADLINE_S = 180.0
+"""How long a test waits for something that must happen, even on a busy machine; never how fast it must be."""
 
 ON_LINUX = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="it looks at /proc, or is a socket in a file")
 """For tests that themselves use what the lane `platforms` takes away."""
@@ -194,8 +201,13 @@ Start = Callable[..., Wire]
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return tmp_path / "home"
+def home(tmp_path: Path) -> Iterator[Path]:
+    """A home of the test's own. A daemon that a command left there would stay for minutes: it is told to end."""
+    folder = tmp_path / "home"
+    yield folder
+    if pid := daemon_pid(folder):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
 
 
 @pytest.fixture
@@ -251,9 +263,11 @@ def client_of(home: Path, era: str, settings: Mapping[str, str], **able: Any) ->
 
 @pytest.fixture(scope="module")
 def file_home(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """One home for all tests of a file; the daemon, which the first of them starts, answers them all."""
+    """One home for all tests of a file; the daemon, which the first of them starts, answers them all, and is killed."""
     home = tmp_path_factory.mktemp("file") / "home"
-    yield home
+    with pytest.MonkeyPatch.context() as changed:
+        start_unmeasured(changed)
+        yield home
     end_daemon(home)
 
 
@@ -306,21 +320,30 @@ def end_daemon(home: Path) -> None:
 
 @pytest.fixture
 def run_job(home: Path) -> Callable[..., None]:
-    """Runs one job of the daemon, by default on the test's home, once the daemon of sessions does not run it."""
+    """Runs one job as `agentos-daemon --once` does, in this process, by default on the test's home.
+
+    It waits until the daemon of sessions does not run the job.
+    """
 
     def run(name: str, folder: Path = home) -> None:
-        command = (sys.executable, "-m", "agentos.daemon", "--once", name)
-        deadline = time.monotonic() + DEADLINE_S
-        while True:
-            done = subprocess.run(
-                command, env=environment(folder), cwd=folder.parent, timeout=DEADLINE_S, capture_output=True, text=True
-            )
-            if "somebody else runs it now" not in done.stdout or time.monotonic() > deadline:
-                break
+        give_up = time.monotonic() + DEADLINE_S
+        while (answer := _of_job(name, folder))[0]:
+            assert BUSY in answer[1] and time.monotonic() < give_up, answer
             time.sleep(0.1)
-        assert done.returncode == 0, done.stdout + done.stderr
 
     return run
+
+
+BUSY = "somebody else runs it now"
+
+
+def _of_job(name: str, home: Path) -> tuple[int, str]:
+    """The exit code of a job, and what it wrote; a test's own loop may be running, so it has a thread of its own."""
+    said = io.StringIO()
+    with mock.patch.dict(os.environ, environment(home), clear=True), contextlib.redirect_stdout(said):
+        with ThreadPoolExecutor(1) as beside:
+            code = beside.submit(lambda: asyncio.run(run_once(config.load(), name))).result(DEADLINE_S)
+    return code, said.getvalue()
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """The daemon as a process: beside two servers, one a folder, ended by signals, honest about its state."""
 
-import os
 import shutil
 import signal
 import subprocess
@@ -12,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import DEADLINE_S, daemon_pid
+from tests.e2e.conftest import DEADLINE_S, daemon_pid, environment
 
 DAEMON = (sys.executable, "-m", "agentos.daemon")
+WITHOUT_A_MODEL = pytest.mark.parametrize("daemon", [{"AGENTOS_EMBEDDING_MODEL": "none"}], indirect=True, ids=["plain"])
 
 
 class Daemon:
     """A daemon process on a home."""
 
-    def __init__(self, home: Path) -> None:
-        own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
-        self.environment = {**own, "AGENTOS_HOME": str(home), "HF_HUB_OFFLINE": "1"}
+    def __init__(self, home: Path, **settings: str) -> None:
+        self.environment = {**environment(home), **settings}
         self._home = home
         self.process = subprocess.Popen(
             DAEMON, env=self.environment, cwd=home.parent, stderr=subprocess.PIPE, text=True
@@ -53,8 +52,9 @@ class Daemon:
 
 
 @pytest.fixture
-def daemon(home: Path) -> Iterator[Daemon]:
-    started = Daemon(home)
+def daemon(home: Path, request: pytest.FixtureRequest) -> Iterator[Daemon]:
+    """A daemon with a model, or with what a test gives as its parameter."""
+    started = Daemon(home, **getattr(request, "param", {}))
     yield started
     if started.process.poll() is None:
         started.process.kill()
@@ -72,6 +72,7 @@ def test_what_one_server_writes_the_other_finds_at_once_by_meaning(daemon: Daemo
     assert hits[0]["id"] == memory["id"] and "similarity" in hits[0]
 
 
+@WITHOUT_A_MODEL
 def test_a_second_daemon_says_who_is_there_and_a_signal_ends_the_first_cleanly(daemon: Daemon, home: Path) -> None:
     daemon.wait_for_state("running")
     second = daemon.command()
@@ -95,6 +96,7 @@ def test_the_vector_index_folder_can_be_deleted_between_two_runs(daemon: Daemon,
     assert (home / "chroma" / "CURRENT").exists()
 
 
+@WITHOUT_A_MODEL
 def test_a_hangup_ends_no_daemon_and_lets_it_read_its_settings_again(daemon: Daemon, home: Path) -> None:
     daemon.wait_for_state("running")
     log = home / "logs" / "daemon.log"

@@ -14,8 +14,7 @@ from typing import Any, Protocol
 import pytest
 
 from tests.commands import ran
-
-DEADLINE_S = 60.0
+from tests.e2e.conftest import DEADLINE_S
 
 
 class Session(Protocol):
@@ -81,16 +80,17 @@ def test_doctor_finds_nothing_wrong_beside_a_live_session(home: Path, start: Sta
     assert set(faults(doctor(home)[1])) <= {"daemon.record"}
 
 
-def test_rows_are_mended_while_a_session_goes_on(home: Path, start: Start) -> None:
-    session = start()
+def test_rows_are_mended_while_a_session_goes_on(home: Path, start_plain: Start) -> None:
+    plain = {"AGENTOS_EMBEDDING_MODEL": "none"}
+    session = start_plain()
     session.initialize()
     stored = session.call("memory_store", content="the porcelain teapot is in the cellar", tags=["kitchen"])
     with closing(sqlite3.connect(home / "agentos.db", isolation_level=None)) as connection:
         connection.execute("DELETE FROM memory_text")
         connection.execute("DELETE FROM memory_tags")
-    assert set(faults(doctor(home)[1])) == {"rows.text_index", "rows.tags"}
+    assert set(faults(doctor(home, **plain)[1])) == {"rows.text_index", "rows.tags"}
 
-    code, checks = doctor(home, "--repair")
+    code, checks = doctor(home, "--repair", **plain)
 
     assert (code, faults(checks)) == (0, {})
     found = session.call("memory_search", query="porcelain", tags=["kitchen"])["results"]

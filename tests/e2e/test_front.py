@@ -15,9 +15,8 @@ from typing import Any
 
 from agentos.interfaces.stdio.front import handshake, hello
 from agentos.interfaces.stdio.front.place import socket_path
-from tests.e2e.conftest import ON_LINUX
+from tests.e2e.conftest import DEADLINE_S, ON_LINUX
 
-DEADLINE_S = 60.0
 Start = Callable[..., Any]
 META = {handshake.PROTOCOL_VERSION_KEY: handshake.MODERN, handshake.CAPABILITIES_KEY: {}}
 

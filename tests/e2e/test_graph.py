@@ -184,7 +184,7 @@ def test_the_job_reads_what_nobody_asked_for(start: Callable[..., Any], run_job:
 def test_names_in_two_languages_are_joined_by_the_daemon_and_parted_by_an_agent(
     start: Callable[..., Any], run_job: Callable[[str], None]
 ) -> None:
-    server = start(settings={"AGENTOS_TOOLSETS": "graph"})
+    server = start(settings=SETTINGS)
     server.initialize()
     for text in ("Today Tom moved to München.", "Then Tom left Munich.", "So Bob Klein met Robert Klein."):
         server.call("memory_store", content=text)

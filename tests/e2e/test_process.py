@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from agentos.interfaces.stdio.front.place import socket_path
+from tests.e2e.conftest import DEADLINE_S
 
 HEAVY = (
     *("chromadb", "torch", "sentence_transformers", "transformers", "onnxruntime", "onnx", "numpy", "sqlalchemy"),
     *("mcp", "mcp_types", "starlette", "uvicorn", "httpx2"),
 )
-DEADLINE_S = 60.0
 
 WITH_A_LIST_OF_IMPORTS = f"""
 import atexit, os, runpy, sys

@@ -255,12 +255,13 @@ async def test_resources_are_offered_where_a_setting_says_so_with_and_without_a_
     home: Path, connect: Callable[..., Client], daemon: str
 ) -> None:
     """The front's answer to the handshake says what the server then does."""
+    settings = {"AGENTOS_DAEMON": daemon, "AGENTOS_EMBEDDING_MODEL": "none"}
     for era in ("legacy", "auto"):
-        async with connect(era, {"AGENTOS_DAEMON": daemon}) as client:
+        async with connect(era, settings) as client:
             assert client.server_capabilities.resources is None
             with pytest.raises(MCPError):
                 await client.list_resources()
-        async with connect(era, {"AGENTOS_DAEMON": daemon, "AGENTOS_HTTP_RESOURCES": "true"}) as client:
+        async with connect(era, {**settings, "AGENTOS_HTTP_RESOURCES": "true"}) as client:
             offered = client.server_capabilities.resources
             assert offered is not None and not offered.subscribe and not offered.list_changed
             stored = (await client.call_tool("memory_store", {"content": f"The kettle is {era}"})).structured_content

@@ -82,8 +82,10 @@ def test_schemas_hold_nothing_that_only_costs_tokens(tools: list[dict[str, Any]]
             assert {"type": "null"} not in found.get("anyOf", []), tool["name"]
 
 
-def test_the_list_is_the_same_in_every_process_and_era(tools: list[dict[str, Any]], start: Callable[[], Any]) -> None:
-    again = start()
+def test_the_list_is_the_same_in_every_process_and_era(
+    tools: list[dict[str, Any]], shared_start: Callable[[], Any]
+) -> None:
+    again = shared_start()
     again.initialize()
     assert json.dumps(again.request("tools/list")["result"]["tools"]) == json.dumps(tools)
     meta = {
@@ -91,7 +93,7 @@ def test_the_list_is_the_same_in_every_process_and_era(tools: list[dict[str, Any
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {},
     }
-    modern = start().request("tools/list", {"_meta": meta})["result"]
+    modern = shared_start().request("tools/list", {"_meta": meta})["result"]
     assert modern["tools"] == tools
     assert modern["ttlMs"] > 0 and modern["cacheScope"] == "public"
 
@@ -121,9 +123,9 @@ def test_the_list_fits_the_budget_as_claude_code_sends_it(tools: list[dict[str, 
 
 
 def test_the_instructions_are_short_and_name_only_tools_there_are(
-    tools: list[dict[str, Any]], start: Callable[[], Any]
+    tools: list[dict[str, Any]], shared_start: Callable[[], Any]
 ) -> None:
-    instructions = start().initialize()["instructions"]
+    instructions = shared_start().initialize()["instructions"]
     named = set(re.findall(r"\b(?:memory|goal|reflection|context|insight)_\w+", instructions))
     assert "context_get_snapshot" in named and named <= {tool["name"] for tool in tools}
     assert len(instructions) <= MAX_INSTRUCTION_CHARS

@@ -88,7 +88,7 @@ async def test_a_file_brings_its_notes_once_a_session_and_an_edit_has_them_check
     assert await told(handler, "pre-tool", folder, "../code/other.py", "s3") == ""
     (folder / "net.py").write_text(CODE.replace("fetch_page", "load_page"), encoding="utf-8")
     await told(handler, "post-tool", folder, "net.py")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while "renamed" not in (await anchors.listed(NS))[0].mark:
             await asyncio.sleep(0.02)
     assert "code renamed: fetch_page is now load_page" in await told(handler, "pre-tool", folder, "net.py", "s4")
