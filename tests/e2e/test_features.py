@@ -1,4 +1,4 @@
-"""Features that the settings do not name: no job, route, command or view of them is there, and nothing is imported."""
+"""Features that the settings do not name: no job, tool, route, command or view is there, and nothing is imported."""
 
 import subprocess
 import sys
@@ -15,14 +15,17 @@ from agentos.features.switches import apps_of
 from agentos.interfaces.cli import app as cli
 from agentos.interfaces.cli.outcome import Failure
 from agentos.interfaces.http.rest.routes import operations
+from agentos.interfaces.stdio.front.handshake import CAPABILITIES_KEY, MODERN, PROTOCOL_VERSION_KEY, Handshake
 from agentos.modules.plugins.loading import Loaded
 from agentos.tools.bound import BoundTools, bind
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import TOOLS, TOOLSETS
+from agentos.tools.plugged import bind_all
 
 from .conftest import DEADLINE_S, environment
 
 NAMES: tuple[str, ...] = get_args(Feature)
 JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}}
+TOOLS_OF = {"attachments": {"attachment_get", "attachment_list"}}
 ROUTES = {
     "anchors": {"/anchors", "/anchors/{memory_id}", "/anchors/{memory_id}/confirm"},
     "attachments": {"/attachments", "/attachments/{memory_id}"},
@@ -35,6 +38,7 @@ COMMANDS = {
     "lessons": {"lessons"},
     "sync": {"sync"},
 }
+LISTS = {"id": 1, "method": "tools/list", "params": {"_meta": {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}}}
 WORKS = """
 import asyncio, sys
 from agentos import config, database
@@ -65,7 +69,7 @@ print("imported:", *sorted(loaded - {"switches"}))
 
 def test_settings_know_the_features_that_there_are() -> None:
     folders = {one.parent.name for one in Path(features.__path__[0]).glob("*/__init__.py")}
-    assert folders == set(NAMES) and {*JOBS, *ROUTES, *COMMANDS} <= folders
+    assert folders == set(NAMES) and {*JOBS, *TOOLS_OF, *ROUTES, *COMMANDS} <= folders
     assert set(cli.OF_FEATURES) == {name for names in COMMANDS.values() for name in names}
 
 
@@ -83,6 +87,12 @@ def test_a_feature_that_is_not_named_is_not_there(
     def jobs(names: list[str]) -> set[str]:
         return {job.name for job in plugged.all_jobs(Loaded((), ()), names)}
 
+    def tools(names: list[str]) -> set[str]:
+        listed = {entry.tool.name for entry in bind_all(names).all_tools}
+        front = Handshake(frozenset(TOOLSETS.values()), features=frozenset(names))
+        assert {tool["name"] for tool in front.result_of(LISTS)["tools"]} == listed
+        return listed
+
     def routes(names: list[str]) -> set[str]:
         return {route.path for route, _ in operations(bound, names)}
 
@@ -94,6 +104,7 @@ def test_a_feature_that_is_not_named_is_not_there(
     group = typer.main.get_group(cli.app)
     context = typer.Context(group)
     assert jobs(list(NAMES)) - jobs(on) == JOBS.get(off, set())
+    assert tools(list(NAMES)) - tools(on) == TOOLS_OF.get(off, set())
     assert routes(list(NAMES)) - routes(on) == ROUTES.get(off, set())
     assert commands(list(NAMES)) - commands(on) == COMMANDS.get(off, set())
     for name in COMMANDS.get(off, ()):
