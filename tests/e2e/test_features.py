@@ -14,12 +14,14 @@ from agentos.daemon_pkg import plugged
 from agentos.features.switches import apps_of
 from agentos.interfaces.cli import app as cli
 from agentos.interfaces.cli.outcome import Failure
+from agentos.interfaces.cli.running import run
 from agentos.interfaces.http.rest.routes import operations
 from agentos.interfaces.stdio.front.handshake import CAPABILITIES_KEY, MODERN, PROTOCOL_VERSION_KEY, Handshake
 from agentos.modules.plugins.loading import Loaded
 from agentos.tools.bound import BoundTools, bind
 from agentos.tools.catalog import TOOLS, TOOLSETS
 from agentos.tools.plugged import bind_all
+from tests.tables import every
 
 from .conftest import DEADLINE_S, environment
 
@@ -112,6 +114,34 @@ def test_a_feature_that_is_not_named_is_not_there(
             group.get_command(context, name)
     apps = apps_of(on, views=True, forms=True)
     assert (apps.views is None, apps.forms is None) == (off == "apps", off == "apps")
+
+
+def test_a_command_is_there_by_the_settings_of_the_home_that_it_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("AGENTOS_FEATURES", raising=False)
+    for name, on in (("on", ""), ("off", "none")):
+        (tmp_path / name).mkdir(mode=0o700)
+        (tmp_path / name / ".env").write_text(f"AGENTOS_FEATURES={on}\n")
+
+    @every(
+        ("default", "named", "there"),
+        [
+            ("on", ["--home", "off"], False),
+            ("off", ["--home", "on"], True),
+            ("off", ["--home=off", "--home=on"], True),
+            ("on", ["--json", "--home=./off"], False),
+            ("on", [], True),
+            ("off", [], False),
+        ],
+    )
+    def said(default: str, named: list[str], there: bool) -> None:
+        monkeypatch.setenv("AGENTOS_HOME", str(tmp_path / default))
+        monkeypatch.chdir(tmp_path)
+        code = run(["sync", "status", *named])
+        assert ("the feature sync is off" in str(capsys.readouterr())) is not there, code
+
+    said()
 
 
 def test_where_all_are_off_nothing_of_them_is_imported(tmp_path: Path) -> None:
