@@ -113,7 +113,7 @@ def _handshake() -> str:
         offered = handlers if resources else None
         return mcp.build(bound, no_store, caller, None, VERSION, offered, apps_of(("apps",), views=True, forms=True))
 
-    return written(asyncio.run(record(build, TOOLS)))
+    return written(asyncio.run(record(build, [(tool.toolset, tool.feature) for tool in TOOLS])))
 
 
 def _serve_in_process(connection: socket.socket) -> None:

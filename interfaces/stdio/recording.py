@@ -18,21 +18,19 @@ if TYPE_CHECKING:
     import mcp.types as types
     from mcp.server import Server
 
-    from ...tools.tool import Tool
-
 _META = {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
 _SHOWS_VIEWS = {"extensions": {abilities.VIEWS: {"mimeTypes": [abilities.PAGE]}}}
 _CLIENT = {"name": "recording", "version": "1"}
 
 
-async def record(build: Callable[..., Server[Any]], catalog: Sequence[Tool]) -> dict[str, Any]:
+async def record(build: Callable[..., Server[Any]], places: Sequence[tuple[str | None, str | None]]) -> dict[str, Any]:
     """Return a server's answers to both eras of the protocol, and which tools may be called twice.
 
-    The server shows every tool of the `catalog`. `tools` are separated from the lists that hold them, each with its
-    toolset, None for those that are always shown, and the feature that it is of, if it is of one. `resources` are the
-    capabilities of one that has these too, which `build(resources=True)` returns. `views` is what a client that shows
-    views is told otherwise, and the metadata of tools by their names. Raises ValueError if the SDK differs from what
-    the front knows.
+    The server shows every tool; `places` are the toolset of each, None for those that are always shown, and the feature
+    that it is of, None for those of none. `tools` are separated from the lists that hold them, each with its place.
+    `resources` are the capabilities of one that has these too, which `build(resources=True)` returns. `views` is what a
+    client that shows views is told otherwise, and the metadata of tools by their names. Raises ValueError if the SDK
+    differs from what the front knows.
     """
     agreed = [await _answers(build(), [("initialize", _initialize(version))]) for version in HANDSHAKE_VERSIONS]
     versions = [answer["protocolVersion"] for [answer] in agreed]
@@ -65,7 +63,7 @@ async def record(build: Callable[..., Server[Any]], catalog: Sequence[Tool]) -> 
         "list_modern": modern,
         "failure_modern": {"resultType": failure["resultType"], "_meta": of_server},
         "repeatable_tools": _repeatable(tools),
-        "tools": [{**_place(tool), "tool": shown} for tool, shown in zip(catalog, tools, strict=True)],
+        "tools": [{**_place(*place), "tool": tool} for place, tool in zip(places, tools, strict=True)],
     }
 
 
@@ -96,8 +94,8 @@ async def _views(
     }
 
 
-def _place(tool: Tool) -> dict[str, str | None]:
-    return {"toolset": tool.toolset, **({"feature": tool.feature} if tool.feature else {})}
+def _place(toolset: str | None, feature: str | None) -> dict[str, str | None]:
+    return {"toolset": toolset, **({"feature": feature} if feature else {})}
 
 
 def _other(plain: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:

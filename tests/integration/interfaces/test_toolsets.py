@@ -60,7 +60,7 @@ async def live(tools: tuple[Tool, ...], bound: BoundTools, chosen: frozenset[str
     def build(*, resources: bool = False) -> Any:
         return mcp.build(bound, no_store, caller, chosen, VERSION, handlers if resources else None)
 
-    return await recording.record(build, catalog)
+    return await recording.record(build, [(tool.toolset, tool.feature) for tool in catalog])
 
 
 async def test_the_front_lists_what_the_server_of_the_session_lists(
