@@ -448,7 +448,7 @@ class _Daemon:
         from .tools.plugged import bind_all
         from .tools.serving import session_of
 
-        tools = bind_all()
+        tools = bind_all(self._settings.features)
         plugged.log_problems(tools.problems)
         recording.keep_plugin_tools(self._settings.home, _listed([tool for _, tool in tools.of_plugins]))
         bound = tools.all_tools

@@ -108,13 +108,12 @@ def _handshake() -> str:
 
     bound = bind(TOOLS)
     caller = local_owner("default", None, Door.STDIO)
-    toolsets = [tool.toolset for tool in TOOLS]
 
     def build(*, resources: bool = False) -> Server[Any]:
         offered = handlers if resources else None
         return mcp.build(bound, no_store, caller, None, VERSION, offered, apps_of(("apps",), views=True, forms=True))
 
-    return written(asyncio.run(record(build, toolsets)))
+    return written(asyncio.run(record(build, [(tool.toolset, tool.feature) for tool in TOOLS])))
 
 
 def _serve_in_process(connection: socket.socket) -> None:
@@ -179,9 +178,8 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
         resources, traced = getattr(settings, "http_resources", False), bool(config.traces_endpoint())
         views, forms = getattr(settings, "views", False), getattr(settings, "forms", False)
         apps = apps_of(getattr(settings, "features", ()), views=views, forms=forms)
-        build, calls = session_of(
-            bind_all().all_tools, agentos.get, caller, toolsets, resources=resources, traced=traced, apps=apps
-        )
+        bound = bind_all(getattr(settings, "features", None)).all_tools
+        build, calls = session_of(bound, agentos.get, caller, toolsets, resources=resources, traced=traced, apps=apps)
         gc.freeze()  # what is loaded now stays: exempt it from garbage collection
         gc.enable()
         await serve_session(build, calls, reader, writer)

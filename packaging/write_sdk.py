@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from agentos.interfaces.http.problems import STATUSES
-from agentos.interfaces.http.rest.openapi import document
+from agentos.interfaces.http.rest.openapi import call_of, document
 from agentos.interfaces.http.rest.routes import operations
 from agentos.modules.version import VERSION
 from agentos.tools.bound import bind
@@ -23,7 +23,7 @@ from agentos.tools.catalog import TOOLS
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "sdk/python/agentos_sdk/generated"
-JSON, FILE = "application/json", "application/octet-stream"
+JSON = "application/json"
 SUCCESSES = ("200", "201", "202")
 SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 CURSOR = "cursor"
@@ -236,29 +236,9 @@ def _type(schema: Schema, *, is_given: bool = False) -> str:
 
 
 def _row(path: str, verb: str, operation: Schema) -> str:
-    parameters = operation.get("parameters", ())
-    content = operation.get("requestBody", {}).get("content", {})
-    body = content.get(JSON, {}).get("schema", {})
-    queried = {one["name"]: one["required"] for one in parameters if one["in"] == "query"}
-    arguments = {**queried, **{one: one in body.get("required", ()) for one in body.get("properties", {})}}
-    once = any(one["name"] == "Idempotency-Key" for one in parameters)
-    fields = {
-        "method": verb,
-        "path": path,
-        "sends": "body" if JSON in content else "file" if FILE in content else "bundle" if content else "query",
-        "namespaced": arguments.get("namespace") is False,
-        "once": once,
-        "repeatable": once or _is_repeatable(verb, operation, arguments),
-    }
+    fields = call_of(path, verb, operation)
     values = ", ".join(f"{key}={value!r}" for key, value in fields.items())
     return f"    {operation['operationId']!r}: Operation({values}),"
-
-
-def _is_repeatable(verb: str, operation: Schema, arguments: Mapping[str, Any]) -> bool:
-    """Return whether nothing more happens when it is done again. A note is added each time."""
-    if verb == "PUT":
-        return "notes" not in arguments
-    return verb in ("GET", "DELETE") or operation["x-agentos-needs"] in ("read", "reader")
 
 
 def _operations(rows: Sequence[str]) -> str:

@@ -5,13 +5,11 @@ from typing import Annotated
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
-from ..modules.attaching import MOST_SHOWN, Attachments
-from ..modules.errors import NotFound
-from ..modules.installing import switched_off
+from ..modules.attaching import MOST_SHOWN
 from ..modules.views import attachments as views
 from .tool import Tool
 
-TOOLSET = "attachments"
+TOOLSET = FEATURE = "attachments"
 
 
 async def attachment_list(
@@ -23,10 +21,9 @@ async def attachment_list(
     offset: int = 0,
 ) -> views.ListedFiles:
     """List files of memories, the newest first, or those of one memory."""
-    service = _files(agentos)
     if memory_id is not None:
-        return views.files(await service.of_memory(namespace, memory_id))
-    found = await service.all(namespace, limit, offset)
+        return views.files(await agentos.attachments().of_memory(namespace, memory_id))
+    found = await agentos.attachments().all(namespace, limit, offset)
     return views.files(found, offset + limit if len(found) == limit else 0)
 
 
@@ -38,17 +35,10 @@ async def attachment_get(
     file: Annotated[str, Field(description="the beginning of its hash, if it has several")] = "",
 ) -> views.GivenFile:
     """Show a memory's picture; of another file what it is, and where its text is."""
-    return views.GivenFile(namespace, *await _files(agentos).get(namespace, memory_id, file, MOST_SHOWN))
-
-
-def _files(agentos: AgentOS) -> Attachments:
-    """Return the files of memories. Raises NotFound where the settings do not name the feature."""
-    if TOOLSET not in agentos.features:
-        raise NotFound(switched_off(TOOLSET))
-    return agentos.attachments()
+    return views.GivenFile(namespace, *await agentos.attachments().get(namespace, memory_id, file, MOST_SHOWN))
 
 
 ATTACHMENT_TOOLS = (
-    Tool(attachment_list, "List files", read_only=True, idempotent=True, toolset=TOOLSET),
-    Tool(attachment_get, "Show a file", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(attachment_list, "List files", read_only=True, idempotent=True, toolset=TOOLSET, feature=FEATURE),
+    Tool(attachment_get, "Show a file", read_only=True, idempotent=True, toolset=TOOLSET, feature=FEATURE),
 )

@@ -9,8 +9,9 @@ from pydantic import BaseModel, TypeAdapter
 
 from ..modules import identifiers
 from ..modules.agentos import AgentOS
-from ..modules.errors import AgentOSError, InvalidInput, PermissionDenied
+from ..modules.errors import AgentOSError, InvalidInput, NotFound, PermissionDenied
 from ..modules.framing import quote
+from ..modules.installing import switched_off
 from ..modules.lagging import may_lag
 from ..modules.memory import named_dates
 from ..modules.principals.acting import acting, asker
@@ -157,6 +158,8 @@ class BoundTool:
         named = {name: checked.pop(name) for name in self.tool.namespace_in}
         namespace = own = self._namespace(caller, named)
         agentos = await opener()
+        if self.tool.feature is not None and self.tool.feature not in agentos.features:
+            raise NotFound(switched_off(self.tool.feature))
         if self.keeps and caller.door is Door.HTTP:
             agentos.embedding.admit()
         if namespace != caller.default and await agentos.redactor.kinds(namespace):

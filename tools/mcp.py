@@ -15,12 +15,13 @@ from mcp.server.caching import CacheableMethod
 
 from ..modules.apps import ASKS, NONE, Apps
 from ..modules.framing import named
+from ..modules.installing import switched_off
 from ..modules.principals.models import Caller
 from ..modules.version import MAX_CLIENT_CHARS
 from .asking import Asked, may_be_asked
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
 from .calling import CODE_KEY, answered, tools_of
-from .catalog import INSTRUCTIONS
+from .catalog import INSTRUCTIONS, TOOLS
 from .shown import Offered
 
 LIST_TTL_MS = 300_000
@@ -170,6 +171,8 @@ def client_of(context: ServerRequestContext[Any, Any]) -> str:
 
 
 def _elsewhere(bound: BoundTools, name: str) -> str:
-    """Return where a tool is that this session does not show; "" if there is none of that name."""
-    entry = next((entry for entry in bound if entry.tool.name == name), None)
-    return "" if entry is None else f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
+    """Return why this session does not show a tool that there is; "" if there is none of that name."""
+    if entry := next((entry for entry in bound if entry.tool.name == name), None):
+        return f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
+    off = next((tool.feature for tool in TOOLS if tool.name == name and tool.feature), None)
+    return f"; {switched_off(off)}" if off else ""

@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -39,8 +39,11 @@ class PluggedTools:
     problems: tuple[Problem, ...]
 
 
-def bind_all() -> PluggedTools:
-    """Bind the built-in tools and those of plugins, which every session is shown. Blocks: imports the plugins."""
+def bind_all(features: Collection[str] | None = None) -> PluggedTools:
+    """Bind the built-in tools, of features those that are on (None: all), and those of plugins, always shown.
+
+    Blocks: imports the plugins.
+    """
     loaded = accepted(load(GROUP), GROUP, Tool, {tool.name for tool in TOOLS}, lambda tool: tool.name)
     bound: list[tuple[str, BoundTool]] = []
     problems = list(loaded.problems)
@@ -51,7 +54,8 @@ def bind_all() -> PluggedTools:
             problems.append(
                 Problem(brought.plugin, GROUP, f"{brought.value.name} has no usable schema: {described(error)}")
             )
-    return PluggedTools((*bind(TOOLS), *(entry for _, entry in bound)), tuple(bound), tuple(dict.fromkeys(problems)))
+    there = bind([tool for tool in TOOLS if features is None or tool.feature in (None, *features)])
+    return PluggedTools((*there, *(entry for _, entry in bound)), tuple(bound), tuple(dict.fromkeys(problems)))
 
 
 def _checked(result: Any) -> Any:

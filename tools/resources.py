@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -80,8 +80,14 @@ class Address:
         return is_of_kind and self.memory_id in (None, event.subject)
 
 
-def address_of(uri: str) -> Address | None:
-    """Return what an address names; None where it is none of ours, or has a part that none of ours has."""
+def kinds_of(bound: BoundTools) -> Sequence[Kind]:
+    """Return the kinds of resources that there are: those whose tool is there."""
+    there = {one.tool.name for one in bound}
+    return [kind for kind in KINDS if kind.tool in there]
+
+
+def address_of(uri: str, kinds: Sequence[Kind]) -> Address | None:
+    """Return what an address of one of some kinds names; None where it is none, or has a part that none of them has."""
     try:
         parts = urlsplit(uri)
         given = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True, max_num_fields=1)]
@@ -89,7 +95,7 @@ def address_of(uri: str) -> Address | None:
         return None
     if parts.fragment or given not in ([], [NAMESPACE]):
         return None
-    for kind in KINDS:
+    for kind in kinds:
         found = kind.template.match(uri, max_uri_length=MAX_URI_CHARS)
         if found is not None:
             named = {name: str(value) for name, value in found.items()}
@@ -101,7 +107,8 @@ class Resources:
     """Lists and reads them, for a server whose messages may each come from another caller, told by `asking`."""
 
     def __init__(self, bound: BoundTools, opener: Opener, asking: Asking) -> None:
-        wanted = {kind.tool for kind in KINDS}
+        self._kinds = kinds_of(bound)
+        wanted = {kind.tool for kind in self._kinds}
         self._tools: Mapping[str, BoundTool] = {one.tool.name: one for one in bound if one.tool.name in wanted}
         self._opener = opener
         self._asking = asking
@@ -120,7 +127,10 @@ class Resources:
         named: list[str | None] = [*([None] if has_own else []), *page]
         return types.ListResourcesResult(
             resources=[
-                self._listed(kind, namespace) for namespace in named for kind in KINDS if not kind.is_of_one_memory
+                self._listed(kind, namespace)
+                for namespace in named
+                for kind in self._kinds
+                if not kind.is_of_one_memory
             ],
             next_cursor=_cursor(page[-1]) if rest else None,
         )
@@ -139,7 +149,7 @@ class Resources:
     async def templates(
         self, context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """List the templates: all are there for every caller. Raises MCPError for a cursor: there is one page."""
+        """List the templates: they are the same for every caller. Raises MCPError for a cursor: there is one page."""
         if params is not None and params.cursor is not None:
             raise invalid_cursor()
         listed = [
@@ -150,7 +160,7 @@ class Resources:
                 description=self._tools[kind.tool].tool.description,
                 mime_type=kind.media_type,
             )
-            for kind in KINDS
+            for kind in self._kinds
         ]
         return types.ListResourceTemplatesResult(resource_templates=listed)
 
@@ -159,7 +169,7 @@ class Resources:
     ) -> types.ReadResourceResult:
         """Answer as the tool does that it mirrors: with its rights and bounds, a file by its bytes. Raises MCPError."""
         uri = str(params.uri)
-        address = address_of(uri)
+        address = address_of(uri, self._kinds)
         if address is None:
             raise await refusal(types.INVALID_PARAMS, "Resource not found", uri, "not_found")
         caller, _ = self._asking(context)

@@ -83,6 +83,10 @@ class Anchor:
     version: int = 1
     is_given: bool = False
 
+    def begins_anew(self, confirmed: int) -> bool:
+        """Return whether its note, `confirmed` so often now, was confirmed since it was marked: it begins anew."""
+        return bool(self.mark) and confirmed > self.confirmations
+
 
 @dataclass(frozen=True)
 class Followed:

@@ -16,6 +16,8 @@ _ANCHOR = (
     "a.revision, a.state, a.mark, a.confirmations, a.version, a.is_given"
 )
 _NOTE = "m.seq, m.id, m.content, m.version, m.confirmations"
+_MARKED = "(a.mark <> '' AND a.confirmations >= m.confirmations)"
+"""What is marked, and was not confirmed since: `Anchor.begins_anew` says the same of one that was."""
 _KEY = "memory_seq = (SELECT seq FROM memories WHERE id = ?) AND folder = ? AND path = ? AND symbol = ?"
 
 
@@ -39,8 +41,8 @@ class AnchorRows:
     async def status(self) -> list[CodeFolder]:
         """Return what is known of every folder."""
         rows = await self._engine.read(
-            "SELECT a.folder, count(DISTINCT a.memory_seq) AS notes, count(DISTINCT CASE WHEN a.mark <> '' AND "
-            "a.confirmations >= m.confirmations THEN a.memory_seq END) AS marked FROM anchors a "
+            "SELECT a.folder, count(DISTINCT a.memory_seq) AS notes, "
+            f"count(DISTINCT CASE WHEN {_MARKED} THEN a.memory_seq END) AS marked FROM anchors a "
             "JOIN memories m ON m.seq = a.memory_seq GROUP BY a.folder"
         )
         counts = {row["folder"]: (row["notes"], row["marked"]) for row in rows}
@@ -193,7 +195,7 @@ class AnchorRows:
         """
         conditions = ["m.id = ? AND m.status <> 'forgotten'"] if memory_id else [VISIBLE]
         if marked:
-            conditions.append("a.mark <> '' AND a.confirmations >= m.confirmations")
+            conditions.append(_MARKED)
         rows = await self._engine.read(
             f"SELECT {_ANCHOR}, m.content, coalesce(p.name, f.project) AS name FROM anchored_folders f "
             "JOIN anchors a ON a.folder = f.id JOIN memories m ON m.seq = a.memory_seq "
@@ -243,13 +245,13 @@ class AnchorRows:
         if place:
             condition = (
                 "AND ((path = ? AND symbol = ?) OR (now_path = ? AND now_symbol = ? AND mark <> '' "
-                "AND confirmations < (SELECT confirmations FROM memories WHERE seq = anchors.memory_seq)))"
+                f"AND EXISTS (SELECT 1 FROM memories m WHERE m.seq = a.memory_seq AND NOT {_MARKED})))"
             )
             given = (place.path, place.symbol) * 2
 
         async def work(connection: Connection) -> int:
             return await connection.execute(
-                "DELETE FROM anchors WHERE memory_seq = "
+                "DELETE FROM anchors AS a WHERE memory_seq = "
                 f"(SELECT seq FROM memories WHERE id = ? AND namespace = ?) {condition}",
                 (memory_id, namespace, *given),
             )

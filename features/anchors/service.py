@@ -204,8 +204,7 @@ class AnchorService:
         if inner is None:
             seen = await asyncio.to_thread(code.stamp, [anchor.now.path for anchor, _ in known])
             if seen == followed.seen and not any(
-                anchor.state is State.GONE or (anchor.mark and confirmed > anchor.confirmations)
-                for anchor, confirmed in known
+                anchor.state is State.GONE or anchor.begins_anew(confirmed) for anchor, confirmed in known
             ):
                 return Checked(len(known))
         some = [
@@ -246,8 +245,8 @@ def _sum(one: Checked, other: Checked) -> Checked:
 
 
 def _view(anchor: Anchor, confirmed: int, text: str, project: str) -> AnchoredCode:
-    """Return an anchor as people see it: one whose note was confirmed since begins anew with the next check."""
-    if confirmed > anchor.confirmations:
+    """Return an anchor as people see it, also one that the next check begins anew."""
+    if anchor.begins_anew(confirmed):
         anchor = replace(anchor, place=anchor.now, state=State.SAME, mark="")
     diff = telling.diff_of(anchor) if anchor.state is not State.SAME else ""
     places = (str(anchor.place), str(anchor.now))
@@ -291,8 +290,8 @@ def _beside(place: Place, body: Body, code: Code) -> tuple[Place, ...]:
 
 
 def _settled(was: Anchor, now: Anchor, confirmed: int, code: Code, commit: str) -> Anchor | None:
-    """Return an anchor with its mark. One whose note was confirmed since it was marked begins anew where it is now."""
-    if was.mark and confirmed > was.confirmations:
+    """Return an anchor with its mark, or begun anew where it is now."""
+    if was.begins_anew(confirmed):
         body = _body_at(now.now, code)
         if body is None:
             return None

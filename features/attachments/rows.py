@@ -3,21 +3,16 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from ...modules.attaching import MOST_BYTES, Attachment
-from ...modules.errors import InvalidInput, NotFound, QuotaExceeded
-from ...modules.judging import guards
+from ...modules.attaching import Attachment
+from ...modules.errors import InvalidInput, NotFound
 from ...storage.engine.ports import Connection, Engine, Row
 from ...storage.engine.times import from_us, to_us
 from ...storage.repositories import predicates
 from ...storage.repositories.audit import record_change
 from ...storage.repositories.kept_files import keep_bytes
+from ...storage.repositories.memory_files import COLUMNS, MOST_OF_A_MEMORY, require_room
 from ...storage.repositories.memory_rows import as_json
-from ...storage.repositories.rows import TransactionRows
 
-MOST_OF_A_MEMORY = 20
-MOST_OF_A_NAMESPACE = 10_000
-MOST_BYTES_OF_A_NAMESPACE = 64 * MOST_BYTES
-MOST_BYTES_OF_A_STORE = 512 * MOST_BYTES
 _COLUMNS = "a.memory_id, a.content_hash, a.name, a.media_type, a.size, a.created_at"
 
 
@@ -29,7 +24,7 @@ class AttachmentRows:
 
     async def require_room(self, namespace: str, size: int) -> None:
         """Raise QuotaExceeded where a namespace or the store may not hold so many bytes more."""
-        await self._engine.at_one_moment(lambda connection: _require_room(connection, namespace, size))
+        await self._engine.at_one_moment(lambda connection: require_room(connection, namespace, size))
 
     async def add(self, namespace: str, attachment: Attachment, data: bytes, at: datetime) -> bool:
         """Give a memory a file; return whether it is new to that memory.
@@ -44,11 +39,10 @@ class AttachmentRows:
                 return False
             if len(of_it) >= MOST_OF_A_MEMORY:
                 raise InvalidInput("file", f"is one too many: a memory may have {MOST_OF_A_MEMORY}")
-            await _require_room(connection, namespace, attachment.size)
+            await require_room(connection, namespace, attachment.size)
             await keep_bytes(connection, attachment.content_hash, data)
             await connection.execute(
-                "INSERT INTO attachments (memory_id, content_hash, namespace, name, media_type, size, created_at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO attachments ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
                     attachment.memory_id,
                     attachment.content_hash,
@@ -95,22 +89,6 @@ async def _of(connection: Connection, namespace: str, memory_id: str) -> list[Ro
         f"SELECT {_COLUMNS} FROM attachments a WHERE a.memory_id = ? ORDER BY a.created_at, a.content_hash",
         (memory_id,),
     )
-
-
-async def _require_room(connection: Connection, namespace: str, size: int) -> None:
-    """Raise QuotaExceeded. Each has what it has, shared bytes too: nobody learns what others have."""
-    held = await connection.fetch_one(
-        "SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM attachments WHERE namespace = ?", (namespace,)
-    )
-    assert held is not None
-    if held["files"] >= MOST_OF_A_NAMESPACE or held["bytes"] + size > MOST_BYTES_OF_A_NAMESPACE:
-        raise QuotaExceeded(
-            f"{namespace[:60]!r} may have {MOST_OF_A_NAMESPACE:,} files of {MOST_BYTES_OF_A_NAMESPACE:,} bytes in all, "
-            f"and has {held['files']:,} of {held['bytes']:,}: remove some (agentos attachments list)"
-        )
-    if await connection.fetch_value("SELECT coalesce(sum(size), 0) FROM attachments") + size > MOST_BYTES_OF_A_STORE:
-        raise QuotaExceeded(f"the files of a store may have {MOST_BYTES_OF_A_STORE:,} bytes in all: remove some")
-    await guards.require_bytes(TransactionRows(connection), namespace, size)
 
 
 def _attachment(row: Row) -> Attachment:

@@ -28,7 +28,7 @@ from .rows import AttachmentRows
 TAG = "attachment"
 LONGEST_NAME, LONGEST_CAPTION_BYTES = 120, 2_000
 FOR_CAPTION_BYTES = LONGEST_CAPTION_BYTES + 1_000
-MOST_LISTED, FURTHEST = 200, 1_000_000
+MOST_LISTED, FURTHEST = 200, 10_000_000
 LOOKED_AT_CHARS, AGAIN_CHARS = 32_000, 4_000
 """How much of a text is looked at at once: patterns keep everybody waiting; and how much again, for what is cut."""
 

@@ -13,12 +13,12 @@ from ...modules.attaching import MOST_BYTES
 from . import keys
 from .folder import Folder
 from .kinds import ATTACHMENT
-from .models import Change
+from .models import Change, Fields
 from .ports import Name, Place, SyncedStore
 from .segments import Incomplete, Refused
 
 FORMAT = 1
-LONGEST_HEAD = 2_000
+LONGEST_HEAD, LONGEST_NAME, HASH_LETTERS = 2_000, 1_000, 64
 MOST_OF_A_SEGMENT = 2 * MOST_BYTES
 """The bytes of all files that one segment may bring."""
 
@@ -57,21 +57,22 @@ class Files:
 
         Raises Incomplete, Refused, ValueError.
         """
-        told = [one.entry.body.fields for one in changes if one.kind == ATTACHMENT.name and one.entry is not None]
-        sizes = {str(one.get("content_hash")): one.get("size", 0) for one in told}
-        if not all(isinstance(one, int) and 0 < one <= MOST_BYTES for one in sizes.values()):
-            raise ValueError("names what is no file of a memory")
+        told = {_told(one.id, one.entry.body.fields) for one in changes if one.kind == ATTACHMENT.name and one.entry}
+        sizes = dict(told)
         missing = {*await self._store.missing(sorted(sizes))}
         is_erasing = any(one.entry is None for one in changes)  # the bytes here may go with what these changes erase
         wanted = sorted(sizes if is_erasing else missing)
         if sum(sizes[one] for one in wanted) > MOST_OF_A_SEGMENT:
             raise Refused("has files that are too large")
-        return {
+        found = {
             one: await asyncio.to_thread(self._found, place, device, one)
             if one in missing
             else await self._store.file(one)
             for one in wanted
         }
+        if any(one in found and len(found[one]) != size for one, size in told):
+            raise ValueError("tells of a file of another size")
+        return found
 
     def _found(self, place: Place, device: str, content_hash: str) -> bytes:
         """Return a file that a device told of, whoever carries it. Blocks. Raises Incomplete, Refused."""
@@ -110,6 +111,18 @@ class Files:
 def hash_of(record_id: str) -> str:
     """Return the hash of the file that a record is of."""
     return record_id.rpartition(" ")[2]
+
+
+def _told(record_id: str, fields: Fields) -> tuple[str, int]:
+    """Return the hash and the size of a file that a device tells of. Raises ValueError for what is none of a memory."""
+    texts = [fields.get(name) for name in ("memory_id", "content_hash", "name", "media_type")]
+    memory_id, content_hash, name, _ = map(str, texts)
+    is_named = all(isinstance(one, str) for one in texts) and 0 < len(name) <= LONGEST_NAME
+    is_of_record = len(content_hash) == HASH_LETTERS and record_id == f"{memory_id} {content_hash}"
+    size = fields.get("size")
+    if not is_named or not is_of_record or not isinstance(size, int) or not 0 < size <= MOST_BYTES:
+        raise ValueError("tells of what is no file of a memory")
+    return content_hash, size
 
 
 def _digest(data: bytes) -> str:

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
-from ...modules.attaching import MOST_BYTES
 from ...modules.clock import Clock
 from ...modules.errors import Conflict
 from ...modules.redactor import Redactor
@@ -38,7 +37,7 @@ from .columns import (
     known_of,
     rows_of,
 )
-from .files import hash_of
+from .files import HASH_LETTERS, hash_of
 from .kinds import ATTACHMENT, KINDS, MEMORY, PROJECT
 from .merging import resolve
 from .models import Body, Change, Fields, State, state_as_json, state_of
@@ -48,7 +47,6 @@ from .showing import Showing
 
 T = TypeVar("T")
 
-HASH_LETTERS, LONGEST = 64, 1_000
 HELD_BACK = {
     ATTACHMENT.name: "AND NOT EXISTS (SELECT 1 FROM sync_records m WHERE m.kind = 'memory' "
     f"AND m.id = substr(r.id, 1, length(r.id) - {HASH_LETTERS + 1}) AND m.expires_at BETWEEN ?1 AND ?2)"
@@ -220,8 +218,6 @@ class SyncedRows:
                 raise ValueError("has other columns")
             if kind is MEMORY:
                 to_memory(as_row(one.id, body.fields))
-            if kind is ATTACHMENT:
-                _require_file(one.id, body.fields, files)
             for fields in (body.fields, *body.history):
                 for name, value in fields.items():
                     if isinstance(value, str) and value not in looked_at and name in TEXTS | JSON | {"text"}:
@@ -394,17 +390,6 @@ def _record(row: Row, now: int) -> Record:
     if is_left and row["expires_at"] is not None and row["expires_at"] > now:
         return Record(State(), row["parent"], written, is_erased=True)
     return Record(state, row["parent"], written, is_ended=is_left)
-
-
-def _require_file(record_id: str, fields: Fields, files: Mapping[str, bytes]) -> None:
-    """Raise ValueError for what is no file of a memory."""
-    content_hash, size, name = fields["content_hash"], fields["size"], fields["name"]
-    texts = (content_hash, name, fields["memory_id"], fields["media_type"])
-    is_whole = all(isinstance(one, str) for one in texts) and record_id == f"{fields['memory_id']} {content_hash}"
-    if not is_whole or len(content_hash) != HASH_LETTERS or not 0 < size <= MOST_BYTES or not 0 < len(name) <= LONGEST:
-        raise ValueError("is no file of a memory")
-    if content_hash in files and len(files[content_hash]) != size:
-        raise ValueError("has another size")
 
 
 def _place(rows: Sequence[Row]) -> Place:

@@ -1,5 +1,6 @@
 """The commands of `agentos`, in groups, beginning with a newcomer's first steps."""
 
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -7,6 +8,7 @@ import typer
 from ...modules.installing import switched_off
 from ...modules.version import SIGNATURE
 from .groups import ALIASES, Commands
+from .options import named_home
 from .outcome import EXIT_CODES, Failure, Outcome
 from .terminal import say
 
@@ -139,6 +141,8 @@ OF_FEATURES = {
     "sync": "sync",
 }
 """The features that commands belong to: they are there where these are on."""
+NAMED_HOME = "agentos.home"
+"""Where the context has the home that the arguments of a command name."""
 
 
 class _AgentOS(Commands):
@@ -148,22 +152,28 @@ class _AgentOS(Commands):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands that are there."""
-        on = _features()
+        on = _features(None)
         return [name for name in super().list_commands(ctx) if OF_FEATURES.get(name, "") in on]
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return a command with its arguments, once it is noted which home they name."""
+        ctx.meta[NAMED_HOME] = named_home(args)
+        return super().resolve_command(ctx, args)
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command. Raises Failure for one of a feature that is off."""
-        if (feature := OF_FEATURES.get(cmd_name, "")) and feature not in _features():
+        """Return a command. Raises Failure for one of a feature that is off in the home that is named."""
+        feature = OF_FEATURES.get(cmd_name, "")
+        if feature and feature not in _features(ctx.meta.get(NAMED_HOME)):
             raise Failure(switched_off(feature), Outcome.REFUSED)
         return super().get_command(ctx, cmd_name)
 
 
-def _features() -> set[str]:
-    """Return what is on, with "" for what belongs to no feature; all where the settings cannot be read."""
+def _features(home: Path | None) -> set[str]:
+    """Return what is on in a home, with "" for what belongs to no feature; all where its settings cannot be read."""
     from ... import config
 
     try:
-        return {"", *config.load().features}
+        return {"", *config.of_home(home).features}
     except config.SettingsError:  # whoever runs a command is told then
         return {"", *OF_FEATURES.values()}
 

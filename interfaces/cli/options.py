@@ -1,6 +1,6 @@
 """Options that many commands share, each under one name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -28,6 +28,18 @@ Until = Annotated[str | None, typer.Option("--until", help="ISO 8601.")]
 Session = Annotated[str | None, typer.Option("--session", help="A conversation's id.")]
 Project = Annotated[str | None, typer.Option("--project", help="Only this project, by name or id.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="The most to list.")]
+
+
+def named_home(arguments: Sequence[str]) -> Path | None:
+    """Return the home that the arguments of a command name, before anything else of them is read; None for none."""
+    home = ""
+    for at, one in enumerate(arguments):
+        if one == "--":
+            break
+        name, given, value = one.partition("=")
+        if name == "--home":
+            home = value if given else "".join(arguments[at + 1 : at + 2])
+    return Path(home) if home.strip() else None
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from ...modules.errors import AgentOSError
 from ...modules.events.models import SUBJECTS
 from ...modules.principals.models import Caller
 from ...tools.bound import Opener
-from ...tools.resources import Address, address_of, others_of
+from ...tools.resources import Address, Kind, address_of, others_of
 from .auth import caller_of
 from .problems import Problem
 from .rest.streams import CHECKED_EVERY_S, Streams, renewed
@@ -46,9 +46,10 @@ log = logging.getLogger(__name__)
 class Listening:
     """Serves the streams: each hears of the namespaces that its caller may read, for as long as it may read them."""
 
-    def __init__(self, opener: Opener, streams: Streams) -> None:
+    def __init__(self, opener: Opener, streams: Streams, kinds: Sequence[Kind]) -> None:
         self._opener = opener
         self._streams = streams
+        self._kinds = kinds
 
     async def __call__(
         self, context: ServerRequestContext[Any, Any], params: types.SubscriptionsListenRequestParams
@@ -61,7 +62,7 @@ class Listening:
         scope = context.request.scope
         wanted = params.notifications
         caller = caller_of(scope)
-        watched = _watched(caller, wanted.resource_subscriptions or ())
+        watched = _watched(caller, wanted.resource_subscriptions or (), self._kinds)
         heeded = types.SubscriptionFilter(
             resources_list_changed=wanted.resources_list_changed or None, resource_subscriptions=[*watched] or None
         )
@@ -84,12 +85,12 @@ Watched = Mapping[str, tuple[str, Address]]
 """The addresses that a stream watches, as its client wrote them, with their namespaces."""
 
 
-def _watched(caller: Caller, uris: Sequence[str]) -> Watched:
+def _watched(caller: Caller, uris: Sequence[str], kinds: Sequence[Kind]) -> Watched:
     if len(uris) > MOST_WATCHED:
         raise MCPError(code=types.INVALID_PARAMS, message=f"a stream can watch at most {MOST_WATCHED} resources")
     watched: dict[str, tuple[str, Address]] = {}
     for uri in uris:
-        address = address_of(uri)
+        address = address_of(uri, kinds)
         if address is None:
             continue
         try:

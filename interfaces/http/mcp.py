@@ -14,7 +14,8 @@ from ...modules.apps import NONE, Apps
 from ...modules.principals.models import Caller
 from ...tools import mcp
 from ...tools.bound import BoundTools, Opener, Toolsets
-from ...tools.resources import handlers
+from ...tools.catalog import TOOLSETS as KNOWN
+from ...tools.resources import handlers, kinds_of
 from . import listening
 from .auth import caller_of
 from .flat_calls import with_arguments
@@ -55,12 +56,11 @@ class McpEndpoint:
         With `resources` these are offered to clients whose address does not say otherwise; `apps` are the views and
         forms for clients that show them.
         """
-        self._known = frozenset(entry.tool.toolset for entry in bound if entry.tool.toolset is not None)
-        theirs = compat & self._known
+        theirs = compat & frozenset(KNOWN.values())
         self._toolsets = toolsets | theirs
         beside = {
             **handlers(bound, opener, self._asking),
-            "on_subscriptions_listen": listening.Listening(opener, streams),
+            "on_subscriptions_listen": listening.Listening(opener, streams, kinds_of(bound)),
         }
         self._streams = streams
         self._max_body_bytes = max_body_bytes
@@ -106,10 +106,11 @@ class McpEndpoint:
     def _wanted(self, scope: Scope) -> frozenset[str]:
         named = QueryParams(scope["query_string"]).get(TOOLSETS, "")
         wanted = frozenset(filter(None, map(str.strip, named.split(","))))
-        if unknown := sorted(wanted - self._known):
+        known = frozenset(KNOWN.values())  # also of features that are off: a client that names one finds none of it
+        if unknown := sorted(wanted - known):
             raise Problem(
                 "invalid_input",
-                f"there is no toolset {unknown[0][:60]!r}; there are: {', '.join(sorted(self._known))}",
+                f"there is no toolset {unknown[0][:60]!r}; there are: {', '.join(sorted(known))}",
                 TOOLSETS,
             )
         return self._toolsets | wanted

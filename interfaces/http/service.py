@@ -69,7 +69,7 @@ class HttpService:
             )
         self._tenants = tenants
         self._process = process
-        bound = bind_all().all_tools
+        bound = bind_all(settings.features).all_tools
         self._table = operations(bound, settings.features)
         self._door = door = Door(
             behind=Behind(opener, settings.home, self._components, process=process, shared=_shared(settings)),

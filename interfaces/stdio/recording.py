@@ -23,13 +23,14 @@ _SHOWS_VIEWS = {"extensions": {abilities.VIEWS: {"mimeTypes": [abilities.PAGE]}}
 _CLIENT = {"name": "recording", "version": "1"}
 
 
-async def record(build: Callable[..., Server[Any]], toolsets: Sequence[str | None]) -> dict[str, Any]:
+async def record(build: Callable[..., Server[Any]], places: Sequence[tuple[str | None, str | None]]) -> dict[str, Any]:
     """Return a server's answers to both eras of the protocol, and which tools may be called twice.
 
-    The server shows every tool. `tools` are separated from the lists that hold them, each with its toolset, in the
-    order of the list: None for those that are always shown. `resources` are the capabilities of one that has these too,
-    which `build(resources=True)` returns. `views` is what a client that shows views is told otherwise, and the metadata
-    of tools by their names. Raises ValueError if the SDK differs from what the front knows.
+    The server shows every tool; `places` are the toolset of each, None for those that are always shown, and the feature
+    that it is of, None for those of none. `tools` are separated from the lists that hold them, each with its place.
+    `resources` are the capabilities of one that has these too, which `build(resources=True)` returns. `views` is what a
+    client that shows views is told otherwise, and the metadata of tools by their names. Raises ValueError if the SDK
+    differs from what the front knows.
     """
     agreed = [await _answers(build(), [("initialize", _initialize(version))]) for version in HANDSHAKE_VERSIONS]
     versions = [answer["protocolVersion"] for [answer] in agreed]
@@ -62,7 +63,7 @@ async def record(build: Callable[..., Server[Any]], toolsets: Sequence[str | Non
         "list_modern": modern,
         "failure_modern": {"resultType": failure["resultType"], "_meta": of_server},
         "repeatable_tools": _repeatable(tools),
-        "tools": [{"toolset": toolset, "tool": tool} for toolset, tool in zip(toolsets, tools, strict=True)],
+        "tools": [{**_place(*place), "tool": tool} for place, tool in zip(places, tools, strict=True)],
     }
 
 
@@ -91,6 +92,10 @@ async def _views(
         "list_modern": _other(modern, listed_modern),
         "tools": metadata,
     }
+
+
+def _place(toolset: str | None, feature: str | None) -> dict[str, str | None]:
+    return {"toolset": toolset, **({"feature": feature} if feature else {})}
 
 
 def _other(plain: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:

@@ -103,7 +103,7 @@ class Offered:
     """A memory that is new or changed in a branch.
 
     `point` is where it came from, `replaces` where what it superseded there came from; `rivals` are memories of the
-    origin about the same, `same` is one that has the same text.
+    origin about the same, `same` is one that has the same text. `files` are the hashes of its files.
     """
 
     memory: Memory
@@ -111,6 +111,7 @@ class Offered:
     replaces: tuple[Point, ...] = ()
     rivals: tuple[Memory, ...] = ()
     same: Memory | None = None
+    files: tuple[str, ...] = ()
 
 
 class StepKind(StrEnum):
@@ -125,7 +126,8 @@ class StepKind(StrEnum):
 class Step:
     """One step of a merge, with the memories of the origin that it `concerns`, and the `watches` that name one of them.
 
-    One that `revises` changes the text of the one that it concerns; else that is superseded.
+    One that `revises` changes the text of the one that it concerns; else that is superseded. `files` are the hashes of
+    the files that come along.
     """
 
     kind: StepKind
@@ -133,6 +135,7 @@ class Step:
     concerns: tuple[Memory, ...] = ()
     revises: bool = False
     watches: tuple[Watch, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -166,8 +169,10 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """A digest that changes with each step, and with each memory that it would change."""
-        states = [[step.kind, _state(step.memory), [_state(one) for one in step.concerns]] for step in self.steps]
+        """A digest that changes with each step, its files, and each memory that it would change."""
+        states = [
+            [step.kind, _state(step.memory), [_state(one) for one in step.concerns], *step.files] for step in self.steps
+        ]
         return hashlib.sha256(json.dumps(states).encode()).hexdigest()[:24]
 
     def __str__(self) -> str:

@@ -34,7 +34,7 @@ def plan(
         if step is None:
             left += 1
             continue
-        steps.append(_watched(step, one.rivals, governance.watches))
+        steps.append(_watched(replace(step, files=one.files), one.rivals, governance.watches))
     return Plan(branch, tuple(steps), tuple(known), left, governance.review)
 
 
@@ -91,4 +91,4 @@ def _watched(step: Step, rivals: Sequence[Memory], watches: Iterable[Watch]) -> 
     """Return a step with the watches that name what it changes, or what the rules may let its memory replace."""
     concerned = (step.memory, *step.concerns, *(rival for rival in rivals if rival.valid_to is None))
     found = tuple(watch for watch in watches if any(watch.names(memory) for memory in concerned))
-    return Step(step.kind, step.memory, step.concerns, step.revises, found)
+    return replace(step, watches=found)

@@ -25,7 +25,7 @@ from ...modules.memory.storing import content_hash
 from ...modules.memory.vouching import HUMAN
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
-from . import change_rows, memory_writing, predicates
+from . import change_rows, memory_files, memory_writing, predicates
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, as_json, to_memory
 from .rows import TransactionRows
@@ -65,8 +65,8 @@ class BranchesRepository:
             )
             if len(rows) > most:
                 raise Conflict(f"origin: {branch.origin[:60]!r} has more than {most:,} memories, too many for a branch")
-            for row in rows:
-                await copy(connection, to_memory(row), branch)
+            copies = {row["id"]: await copy(connection, to_memory(row), branch) for row in rows}
+            await memory_files.give(connection, branch.namespace, copies)
             await record_change(
                 connection, now, branch.namespace, "branch.create", branch.namespace, origin=branch.origin
             )
@@ -113,6 +113,7 @@ class BranchesRepository:
             if found.digest != digest:
                 raise Conflict(f"{branch.namespace} or {branch.origin} has changed since: propose it again")
             contested = [await carry_out(connection, branch, step, now) for step in found.steps]
+            await give_back_files(connection, branch, found)
             for mine, theirs in found.known:
                 await _meet(connection, branch.namespace, mine, theirs)
             merged = Merged(
@@ -173,13 +174,17 @@ async def require_empty(connection: Connection, namespace: str) -> None:
         raise Conflict(f"branch: {namespace[:60]!r} already has memories; choose an unused name")
 
 
-async def copy(connection: Connection, memory: Memory, branch: Branch, of: Memory | None = None) -> None:
-    """Copy a memory of the origin into a new branch, or a fork, which learns it as another than it is `of` there."""
+async def copy(connection: Connection, memory: Memory, branch: Branch, of: Memory | None = None) -> str:
+    """Copy a memory of the origin into a new branch, or a fork, which learns it as another than it is `of` there.
+
+    Return the id of the copy, which has no files yet.
+    """
     there = of or memory
     copy = _renewed(memory, branch.namespace, branch.created_at)
     await guards.require_room(TransactionRows(connection), branch.namespace, copy.content)
     await memory_writing.insert_memory(connection, copy, content_hash(copy.content))
     await _meet(connection, branch.namespace, copy, there)
+    return copy.id
 
 
 def _renewed(memory: Memory, namespace: str, now: datetime) -> Memory:
@@ -218,7 +223,9 @@ async def _plan(connection: Connection, branch: Branch, now: datetime, most: int
 
 async def offered(connection: Connection, branch: Branch, rows: Sequence[Row], now: datetime) -> list[Offered]:
     """Return the memories of a branch that rows are, with their points, and what its origin has about the same."""
-    replaced = await _replaced(connection, branch.namespace, [row["id"] for row in rows])
+    ids = [row["id"] for row in rows]
+    replaced = await _replaced(connection, branch.namespace, ids)
+    files = await memory_files.hashes_of(connection, ids)
     found = []
     for row in rows:
         memory = to_memory(row)
@@ -231,6 +238,7 @@ async def offered(connection: Connection, branch: Branch, rows: Sequence[Row], n
                 tuple(replaced.get(memory.id, ())),
                 () if same is not None else tuple(await TransactionRows(connection).memories.rivals(there, now)),
                 same,
+                files.get(memory.id, ()),
             )
         )
     return found
@@ -301,6 +309,17 @@ async def carry_out(connection: Connection, branch: Branch, step: Step, now: dat
     stored = await keeping.keep(TransactionRows(connection), new, content_hash(new.content), judge, supersedes, by=by)
     await _meet(connection, branch.namespace, mine, stored.memory)
     return stored.memory.status is Status.CONTESTED
+
+
+async def give_back_files(connection: Connection, branch: Branch, found: Plan) -> None:
+    """Give what the steps of a merge have made the files that their memories have in the branch."""
+    ids = [step.memory.id for step in found.steps if step.files]
+    rows = await connection.fetch_all(
+        "SELECT p.memory_id, p.origin_id FROM json_texts(?) given /*then*/ JOIN branch_points p "
+        "ON p.memory_id = given.value",
+        (as_json(ids),),
+    )
+    await memory_files.give(connection, branch.origin, {row["memory_id"]: row["origin_id"] for row in rows})
 
 
 def _with_origin(memory: Memory) -> dict[str, object]:

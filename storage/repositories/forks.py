@@ -10,7 +10,7 @@ from ...modules.errors import Conflict
 from ...modules.judging import guards, recording
 from ..engine.ports import Connection, Engine
 from ..engine.times import to_us
-from . import branches
+from . import branches, memory_files
 from .audit import record_change, register_namespace
 from .memory_rows import COLUMNS, to_memory
 from .rows import TransactionRows
@@ -38,8 +38,8 @@ class ForksRepository:
             chosen = [(copy, there) for copy, there in learnt if copy is not None]
             if len(chosen) > most:
                 raise Conflict(f"{fork.origin[:60]!r} has learnt more than {most:,} memories, too many for a fork")
-            for copy, there in chosen:
-                await branches.copy(connection, copy, fork, there)
+            copies = {there.id: await branches.copy(connection, copy, fork, there) for copy, there in chosen}
+            await memory_files.give(connection, fork.namespace, copies)
             details = {"origin": fork.origin, "memories": len(chosen)}
             await record_change(connection, fork.created_at, fork.namespace, "agent.fork", fork.namespace, **details)
             return len(chosen)
@@ -59,6 +59,7 @@ class ForksRepository:
                 await recording.record(rows, fork.origin, decision, present, AGENT, now)
             for step in found.steps:
                 await branches.carry_out(connection, fork, step, now, by=AGENT)
+            await branches.give_back_files(connection, fork, found)
             done = Returned(len(found.steps), len(decisions))
             if done.new or done.surer:
                 details = {"branch": fork.namespace, "memories": done.new, "surer": done.surer}

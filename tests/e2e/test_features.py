@@ -1,4 +1,4 @@
-"""Features that the settings do not name: no job, route, command or view of them is there, and nothing is imported."""
+"""Features that the settings do not name: no job, tool, route, command or view is there, and nothing is imported."""
 
 import subprocess
 import sys
@@ -14,15 +14,20 @@ from agentos.daemon_pkg import plugged
 from agentos.features.switches import apps_of
 from agentos.interfaces.cli import app as cli
 from agentos.interfaces.cli.outcome import Failure
+from agentos.interfaces.cli.running import run
 from agentos.interfaces.http.rest.routes import operations
+from agentos.interfaces.stdio.front.handshake import CAPABILITIES_KEY, MODERN, PROTOCOL_VERSION_KEY, Handshake
 from agentos.modules.plugins.loading import Loaded
 from agentos.tools.bound import BoundTools, bind
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import TOOLS, TOOLSETS
+from agentos.tools.plugged import bind_all
+from tests.tables import every
 
 from .conftest import DEADLINE_S, environment
 
 NAMES: tuple[str, ...] = get_args(Feature)
 JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}}
+TOOLS_OF = {"attachments": {"attachment_get", "attachment_list"}}
 ROUTES = {
     "anchors": {"/anchors", "/anchors/{memory_id}", "/anchors/{memory_id}/confirm"},
     "attachments": {"/attachments", "/attachments/{memory_id}"},
@@ -35,6 +40,7 @@ COMMANDS = {
     "lessons": {"lessons"},
     "sync": {"sync"},
 }
+LISTS = {"id": 1, "method": "tools/list", "params": {"_meta": {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}}}
 WORKS = """
 import asyncio, sys
 from agentos import config, database
@@ -65,7 +71,7 @@ print("imported:", *sorted(loaded - {"switches"}))
 
 def test_settings_know_the_features_that_there_are() -> None:
     folders = {one.parent.name for one in Path(features.__path__[0]).glob("*/__init__.py")}
-    assert folders == set(NAMES) and {*JOBS, *ROUTES, *COMMANDS} <= folders
+    assert folders == set(NAMES) and {*JOBS, *TOOLS_OF, *ROUTES, *COMMANDS} <= folders
     assert set(cli.OF_FEATURES) == {name for names in COMMANDS.values() for name in names}
 
 
@@ -83,6 +89,12 @@ def test_a_feature_that_is_not_named_is_not_there(
     def jobs(names: list[str]) -> set[str]:
         return {job.name for job in plugged.all_jobs(Loaded((), ()), names)}
 
+    def tools(names: list[str]) -> set[str]:
+        listed = {entry.tool.name for entry in bind_all(names).all_tools}
+        front = Handshake(frozenset(TOOLSETS.values()), features=frozenset(names))
+        assert {tool["name"] for tool in front.result_of(LISTS)["tools"]} == listed
+        return listed
+
     def routes(names: list[str]) -> set[str]:
         return {route.path for route, _ in operations(bound, names)}
 
@@ -94,6 +106,7 @@ def test_a_feature_that_is_not_named_is_not_there(
     group = typer.main.get_group(cli.app)
     context = typer.Context(group)
     assert jobs(list(NAMES)) - jobs(on) == JOBS.get(off, set())
+    assert tools(list(NAMES)) - tools(on) == TOOLS_OF.get(off, set())
     assert routes(list(NAMES)) - routes(on) == ROUTES.get(off, set())
     assert commands(list(NAMES)) - commands(on) == COMMANDS.get(off, set())
     for name in COMMANDS.get(off, ()):
@@ -101,6 +114,34 @@ def test_a_feature_that_is_not_named_is_not_there(
             group.get_command(context, name)
     apps = apps_of(on, views=True, forms=True)
     assert (apps.views is None, apps.forms is None) == (off == "apps", off == "apps")
+
+
+def test_a_command_is_there_by_the_settings_of_the_home_that_it_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("AGENTOS_FEATURES", raising=False)
+    for name, on in (("on", ""), ("off", "none")):
+        (tmp_path / name).mkdir(mode=0o700)
+        (tmp_path / name / ".env").write_text(f"AGENTOS_FEATURES={on}\n")
+
+    @every(
+        ("default", "named", "there"),
+        [
+            ("on", ["--home", "off"], False),
+            ("off", ["--home", "on"], True),
+            ("off", ["--home=off", "--home=on"], True),
+            ("on", ["--json", "--home=./off"], False),
+            ("on", [], True),
+            ("off", [], False),
+        ],
+    )
+    def said(default: str, named: list[str], there: bool) -> None:
+        monkeypatch.setenv("AGENTOS_HOME", str(tmp_path / default))
+        monkeypatch.chdir(tmp_path)
+        code = run(["sync", "status", *named])
+        assert ("the feature sync is off" in str(capsys.readouterr())) is not there, code
+
+    said()
 
 
 def test_where_all_are_off_nothing_of_them_is_imported(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Pages of a list of known length: the requested one, and links to the adjacent ones."""
+"""Pages of a list: the requested one, and links to the adjacent ones."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +32,10 @@ def page_of(visit: Visit, path: str, total: int, size: int, **query: Any) -> Pag
     """Return the requested page, or the last one; `query` goes into the addresses beside it. Raises InvalidInput."""
     number = min(asked(visit), last(total, size))
     begin = (number - 1) * size
+    return Page(number, begin, *adjacent(visit, path, number, has_more=begin + size < total, **query))
+
+
+def adjacent(visit: Visit, path: str, number: int, *, has_more: bool, **query: Any) -> tuple[str, str]:
+    """Return the addresses of the pages before and after one."""
     earlier = visit.url(path, **query, page=number - 1) if number > 1 else ""
-    later = visit.url(path, **query, page=number + 1) if begin + size < total else ""
-    return Page(number, begin, earlier, later)
+    return earlier, visit.url(path, **query, page=number + 1) if has_more else ""

@@ -6,10 +6,12 @@ from typing import Any
 
 from ....modules.version import VERSION
 from ..problems import MEDIA_TYPE
+from .attachments import ANY_FILE
 from .operations import NAMESPACE, Operation
 from .resource import WITH_BODY
 from .routes import PREFIX, Route, Table
 
+JSON = "application/json"
 _IN_PATH = re.compile(r"\{(\w+)\}")
 _REFERENCE = "#/components/schemas/{model}"
 PROBLEM = {
@@ -70,6 +72,30 @@ def document(routes: Table, base_path: str = "") -> dict[str, Any]:
     }
 
 
+def call_of(path: str, method: str, operation: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how clients call an operation of a document.
+
+    `sends` says where its arguments go; `namespaced` whether it takes a namespace that may be left out; `once` whether
+    it takes a key so that it is done once; `repeatable` whether nothing more happens when it is done again: a note is
+    added each time.
+    """
+    parameters = operation.get("parameters", ())
+    content = operation.get("requestBody", {}).get("content", {})
+    body = content.get(JSON, {}).get("schema", {})
+    needed = {one["name"]: one["required"] for one in parameters if one["in"] == "query"}
+    needed |= {name: name in body.get("required", ()) for name in body.get("properties", {})}
+    once = any(one["name"] == "Idempotency-Key" for one in parameters)
+    is_harmless = method in ("GET", "DELETE") or operation["x-agentos-needs"] in ("read", "reader")
+    return {
+        "method": method,
+        "path": path,
+        "sends": "body" if JSON in content else "file" if ANY_FILE in content else "bundle" if content else "query",
+        "namespaced": needed.get(NAMESPACE) is False,
+        "once": once,
+        "repeatable": once or ("notes" not in needed if method == "PUT" else is_harmless),
+    }
+
+
 def _described(route: Route, operation: Operation, name: str, schemas: dict[str, Any]) -> dict[str, Any]:
     arguments = _hoisted(operation.model.model_json_schema(ref_template=_REFERENCE), schemas)
     properties: dict[str, Any] = arguments["properties"]
@@ -100,7 +126,7 @@ def _described(route: Route, operation: Operation, name: str, schemas: dict[str,
         body = {"type": "object", "properties": rest, "additionalProperties": False}
         if needed := sorted(required - set(in_path)):
             body["required"] = needed
-        described["requestBody"] = {"content": {"application/json": {"schema": body}}, "required": bool(needed)}
+        described["requestBody"] = {"content": {JSON: {"schema": body}}, "required": bool(needed)}
     if not has_body:
         parameters += [_parameter("query", one, schema, required=one in required) for one, schema in rest.items()]
     if route.versioned:
@@ -121,7 +147,7 @@ def _success(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     if operation.result is None:
         return {"description": operation.title, "content": {operation.streams: {"schema": {"type": "string"}}}}
     schema = operation.result.json_schema(mode="serialization", ref_template=_REFERENCE)
-    return {"description": operation.title, "content": {"application/json": {"schema": _hoisted(schema, schemas)}}}
+    return {"description": operation.title, "content": {JSON: {"schema": _hoisted(schema, schemas)}}}
 
 
 def _parameter(place: str, name: str, schema: dict[str, Any], *, required: bool = False) -> dict[str, Any]:

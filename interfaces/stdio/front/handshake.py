@@ -1,8 +1,8 @@
 """The handshake, answered from a snapshot of the live server's answers; a test holds the two equal.
 
 `handshake.jsonl` is what `agentos-server --handshake` prints: the answers, and a line for each tool there is, of which
-those of the session's toolsets are read. Any request that is not exactly as expected is left to the live server, which
-knows all the rules.
+those of the session's toolsets and features are shown. Any request that is not exactly as expected is left to the live
+server, which knows all the rules.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _Message = dict[str, Any]
 def listed_characters() -> int:
     """Return how many characters the tools shown to every session take: names, descriptions and arguments."""
     read = ("name", "description", "inputSchema")
-    _, shown = _recorded(frozenset())
+    _, shown = _recorded(frozenset(), None)
     return sum(len(json.dumps({key: tool[key] for key in read}, separators=(",", ":"))) for tool in shown)
 
 
@@ -48,15 +48,19 @@ def _of_plugins(home: Path) -> list[dict[str, Any]]:
         return []
 
 
-def _recorded(toolsets: frozenset[str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return the answers, and the tools that a session of these toolsets is shown; of tools of one name the first."""
+def _recorded(toolsets: frozenset[str], features: frozenset[str] | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the answers, and the tools that a session of these toolsets is shown; of tools of one name the first.
+
+    Of tools of features those are shown that are on; with None all are.
+    """
     answers, *tools = SNAPSHOT.read_bytes().splitlines()
     wanted = tuple(f'{{"toolset": {json.dumps(name)},'.encode() for name in (None, *toolsets))
     shown: dict[str, Any] = {}
     for line in tools:
         if line.startswith(wanted):  # the others are not even parsed
-            tool = json.loads(line)["tool"]
-            shown.setdefault(tool["name"], tool)
+            recorded = json.loads(line)
+            if features is None or recorded.get("feature") in (None, *features):
+                shown.setdefault(recorded["tool"]["name"], recorded["tool"])
     return json.loads(answers), list(shown.values())
 
 
@@ -68,14 +72,16 @@ class Handshake:
         toolsets: frozenset[str] = frozenset(),
         home: Path | None = None,
         *,
+        features: frozenset[str] | None = None,
         resources: bool = False,
         views: bool = True,
     ) -> None:
         """Read the recording; with `home`, also the tools that plugins bring there.
 
-        `resources` says if it has any, `views` whether clients that show them are offered views.
+        `features` are those that are on, None for all; `resources` says if it has any, `views` whether clients that
+        show them are offered views.
         """
-        self._snapshot, self._tools = _recorded(toolsets)
+        self._snapshot, self._tools = _recorded(toolsets, features)
         if resources:
             for name, capabilities in self._snapshot["resources"].items():
                 self._snapshot[name]["capabilities"] = capabilities

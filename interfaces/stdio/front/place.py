@@ -24,7 +24,8 @@ _CHECKOUT = Path(__file__).resolve().parents[3]
 
 class Place(NamedTuple):
     """A home folder, whether a daemon is wanted, the settings in this process's environment, the toolsets, the server
-    that commands call, if it is not one of this machine, and whether MCP has resources and views.
+    that commands call, if it is not one of this machine, whether MCP has resources and views, and the features that are
+    on, None for all.
     """
 
     home: Path
@@ -36,6 +37,7 @@ class Place(NamedTuple):
     url: str = ""
     resources: bool = False
     views: bool = True
+    features: frozenset[str] | None = None
 
     @property
     def socket(self) -> Path:
@@ -62,8 +64,10 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     url = given.get("AGENTOS_URL", "")
     resources = given.get("AGENTOS_HTTP_RESOURCES", "").lower() in _YES
     views = (given.get("AGENTOS_VIEWS") or "true").lower() in _YES
-    views = views and "apps" in (_names(given.get("AGENTOS_FEATURES", "")) or ("apps",))
-    return Place(home, wants_daemon and is_private, settings, toolsets, hooks, is_private, url, resources, views)
+    features = _names(given.get("AGENTOS_FEATURES", "")) or None
+    views = views and (features is None or "apps" in features)
+    daemon = wants_daemon and is_private
+    return Place(home, daemon, settings, toolsets, hooks, is_private, url, resources, views, features)
 
 
 def private(home: Path) -> bool:

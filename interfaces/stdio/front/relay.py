@@ -83,7 +83,9 @@ class Relay:
     def __init__(self, place: Place, in_process: InProcess, client_in: Input, client_out: Output) -> None:
         self._link = Link(place, in_process)
         home = place.home if place.is_private else None
-        self._handshake = Handshake(place.toolsets, home, resources=place.resources, views=place.views)
+        self._handshake = Handshake(
+            place.toolsets, home, features=place.features, resources=place.resources, views=place.views
+        )
         self._batches = Batches()
         self._client_in, self._client_out = client_in, client_out
         self._from_client, self._from_server = LineSplitter(), LineSplitter()

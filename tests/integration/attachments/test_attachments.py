@@ -23,7 +23,8 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.attaching import MOST_BYTES, MiB
 from agentos.modules.errors import InvalidInput, NotFound, QuotaExceeded, StorageUnavailable
 from agentos.modules.principals.models import Door, local_owner
-from agentos.tools.attachments import attachment_get, attachment_list
+from agentos.tools.attachments import ATTACHMENT_TOOLS
+from agentos.tools.bound import bind
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -228,7 +229,9 @@ def test_commands_attach_give_back_erase_and_certify(
 
 
 async def test_where_the_feature_is_off_its_tools_say_so(agentos: AgentOS) -> None:
-    off = replace(agentos, features=agentos.features - {"attachments"})
-    for asked in (attachment_list(off, "ana"), attachment_get(off, "ana", memory_id="mem_1")):
+    async def off() -> AgentOS:
+        return replace(agentos, features=agentos.features - {"attachments"})
+
+    for tool, given in zip(bind(ATTACHMENT_TOOLS), ({}, {"memory_id": "mem_1"}), strict=True):
         with pytest.raises(NotFound, match="AGENTOS_FEATURES"):
-            await asked
+            await tool.run(off, local_owner("ana", None, Door.STDIO), "test", given)

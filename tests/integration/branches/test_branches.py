@@ -1,6 +1,8 @@
 """Branches of a team's namespace: what a merge would do, who may merge, and that each is merged once."""
 
+import base64
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,14 @@ from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.branches.learning import Returned
 from agentos.modules.branches.models import Branch, Demand, Review, StepKind
 from agentos.modules.branches.service import watch
-from agentos.modules.errors import AgentOSError, Conflict, NotFound, PermissionDenied, StorageUnavailable
+from agentos.modules.errors import (
+    AgentOSError,
+    Conflict,
+    NotFound,
+    PermissionDenied,
+    QuotaExceeded,
+    StorageUnavailable,
+)
 from agentos.modules.memory.lifecycle_service import HUMAN
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
@@ -27,6 +36,9 @@ from tests.integration.conftest import Clock
 TEAM, MINE = "team", "team-ada"
 LOCAL = local_owner(TEAM, None, Door.COMMAND_LINE)
 AGENT = local_owner(MINE, None, Door.STDIO)
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
 CREATE, MERGE, CONFLICT = StepKind.CREATE, StepKind.MERGE, StepKind.CONFLICT
 
 
@@ -62,6 +74,9 @@ class Team:
         branch, _ = await self.agentos.branches.fork(LOCAL, TEAM, MINE)
         self.clock.advance(minutes=1)
         return branch
+
+    async def memory(self, memory_id: str, where: str = TEAM) -> Memory:
+        return (await self.agentos.memory.get(where, memory_id))[0]
 
     async def copy_of(self, memory: Memory) -> Memory:
         found = await self.agentos.memory.page(MINE, MemoryFilter(), 50, 0)
@@ -535,3 +550,48 @@ async def test_a_merge_that_is_killed_is_done_once(
     assert await another.approvals.executor.run_due() == []
     [noted] = [one for one in await another.audit.show(LOCAL, TEAM) if one.action == "branch.merge"]
     assert (noted.subject, noted.detail["by"]) == (MINE, "owner:ben")
+
+
+async def test_a_branch_has_the_files_of_its_origin_and_a_merge_brings_new_ones(team: Team) -> None:
+    files = team.agentos.attachments()
+    kept = (await files.attach(TEAM, "harbour.png", PNG, caption="Plan of the harbour")).attachment
+    await team.agentos.principals.set_policy(LOCAL, MINE, limits={"max_bytes": 100})
+    with pytest.raises(QuotaExceeded):
+        await team.fork()
+    assert not await team.holding(MINE), "nothing of it was made"
+    await team.agentos.principals.set_policy(LOCAL, MINE, limits={"max_bytes": 10_000})
+    await team.fork()
+    [copy] = await files.all(MINE, 10)
+    assert copy == replace(kept, memory_id=(await team.copy_of(await team.memory(kept.memory_id))).id)
+    await team.rewrite(MINE, copy.memory_id, "The harbour as it was in May")
+    new = (await files.attach(MINE, "mill.png", PNG + b"1", caption="Plan of the mill")).attachment
+    proposal = await team.proposed()
+    await files.attach(MINE, "mill.png", PNG + b"2", caption="Plan of the mill")  # the same text, of another file
+    changed = await team.agentos.branches.merge(REVIEWER, proposal.id)
+    assert changed.status is ApprovalStatus.FAILED and "propose it again" in changed.result
+    assert len(await files.all(TEAM, 10)) == 1
+    await team.agentos.branches.merge(REVIEWER, (await team.proposed()).id)
+    found = {one.name: one for one in await files.all(TEAM, 10)}
+    assert len(found) == 2
+    both = await files.of_memory(TEAM, found["mill.png"].memory_id)
+    assert [one.content_hash for one in both] == [
+        one.content_hash for one in await files.of_memory(MINE, new.memory_id)
+    ]
+    assert await files.of_memory(TEAM, kept.memory_id) == [kept] and await team.steps() == []
+    await team.agentos.memory.delete(MINE, copy.memory_id, new.memory_id)
+    assert (await files.get(TEAM, kept.memory_id))[1] == PNG
+    given = [(await files.get(TEAM, one.memory_id, one.content_hash))[1] for one in both]
+    assert sorted(given) == [PNG + b"1", PNG + b"2"]
+
+
+async def test_a_fork_has_the_files_of_what_it_learns_and_gives_its_own_back(team: Team) -> None:
+    files = team.agentos.attachments()
+    kept = (await files.attach(TEAM, "harbour.png", PNG, caption="Plan of the harbour")).attachment
+    assert await team.agentos.branches.teach(LOCAL, TEAM, MINE) == 1
+    [copy] = await files.all(MINE, 10)
+    assert copy.memory_id != kept.memory_id and (await files.get(MINE, copy.memory_id))[1] == PNG
+    new = (await files.attach(MINE, "mill.png", PNG + b"1", caption="Plan of the mill")).attachment
+    for _ in range(2):
+        await team.agentos.lifecycle.feedback(MINE, new.memory_id, "confirm")
+    assert (await team.agentos.branches.take_back(LOCAL, MINE, TEAM)).new == 1
+    assert {one.content_hash for one in await files.all(TEAM, 10)} == {kept.content_hash, new.content_hash}

@@ -8,6 +8,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
+from agentos.interfaces.http.dashboard.pages.attachments import PAGE
 from agentos.modules.agentos import AgentOS
 from agentos.modules.attaching import MOST_BYTES, MOST_SHOWN, MiB
 from agentos.modules.principals.models import Door, Right, Role, local_owner
@@ -136,8 +137,20 @@ async def test_the_dashboard_shows_pictures_and_hands_on_other_files(sign_in: An
     for one in (shown, handed):
         assert "sandbox" in one.headers["content-security-policy"]
         assert one.headers["x-content-type-options"] == "nosniff"
-    for wrong in (f"file/{picture.memory_id}", "file/mem_of_nobody/00", "attachments?at=-1", "attachments?at=999999"):
-        assert (await browser.get(wrong)).status_code == (404 if wrong.startswith("file") else 200), wrong
+    for wrong in (f"file/{picture.memory_id}", "file/mem_of_nobody/00"):
+        assert (await browser.get(wrong)).status_code == 404, wrong
+    for number in range(PAGE):
+        await files.attach("default", f"{number}.bin", bytes([1, number]))
+    for number, entries, beside in (
+        ("-1", PAGE, {"next"}),
+        ("1", PAGE, {"next"}),
+        ("2", 2, {"prev"}),
+        ("999999", 0, {"prev"}),
+    ):
+        page = (await browser.get("attachments", page=number)).text
+        assert page.count("data-entry") == entries, number
+        assert {one for one in ("prev", "next") if f'rel="{one}"' in page} == beside, number
+    assert (await browser.get("attachments", page="x")).status_code == 400
     after = await browser.act(f"memory/{picture.memory_id}", do="forget")
     assert after.status_code == 200 and picture.content_hash not in (await browser.get("attachments")).text
     browser.client.cookies.clear()

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -13,15 +15,21 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated, Subscription
 from starlette.types import ASGIApp
 
+from agentos import config
+from agentos.database import OpenedStore
 from agentos.interfaces.http import listening
+from agentos.interfaces.http.app import application
 from agentos.interfaces.http.rest.streams import MOST_OF_A_PRINCIPAL
 from agentos.interfaces.http.uvicorn_server import Listener
 from agentos.modules.agentos import AgentOS
+from agentos.modules.approvals.decisions import Decisions
+from agentos.modules.clock import Clock
 from agentos.modules.principals.models import Door, Right, Role, local_owner
+from agentos.tools.plugged import bind_all
 from agentos.tools.resources import KINDS
 from tests.tables import every
 
-from .conftest import OWNER_KEY, authorised
+from .conftest import OWNER_KEY, authorised, door_over, served_by
 
 OWNER = local_owner("default", None, Door.COMMAND_LINE)
 WITHIN_S = 60
@@ -59,13 +67,19 @@ class At:
                 yield client
 
 
-@pytest.fixture
-async def at(served: Any) -> AsyncIterator[At]:
+@asynccontextmanager
+async def listening_at(served: Any) -> AsyncIterator[At]:
     listener = Listener(Begun(served.app), "127.0.0.1", 0)
     await listener.start()
     yield At(served, listener)
     served.streams.end()
     await listener.close()
+
+
+@pytest.fixture
+async def at(served: Any) -> AsyncIterator[At]:
+    async with listening_at(served) as at:
+        yield at
 
 
 async def next_of(subscription: Subscription) -> Any:
@@ -228,3 +242,24 @@ async def test_streams_are_bounded_and_those_of_clients_that_die_are_given_back(
                         break
                 except MCPError:
                     await asyncio.sleep(0.02)
+
+
+async def test_where_a_feature_is_off_a_client_sees_nothing_of_it(
+    agentos: AgentOS, store: OpenedStore, home: Path, clock: Clock
+) -> None:
+    settings = config.load(home=home, http="127.0.0.1:0", http_key=OWNER_KEY, features=())
+    there = bind_all(settings.features).all_tools
+    door = door_over(replace(agentos, features=frozenset()), Decisions(store.approvals, clock), there, settings)
+    uri, query = "agentos://attachments/mem_1", "?resources=true&toolsets=attachments"
+    async with (
+        served_by(door, application(door)) as served,
+        listening_at(served) as at,
+        at.client(OWNER_KEY, query=query) as client,
+    ):
+        assert "attachment" not in str([await client.list_tools(), await client.list_resource_templates()])
+        with pytest.raises(MCPError, match="not found"):
+            await client.read_resource(uri)
+        with pytest.raises(MCPError, match="the feature attachments is off"):
+            await client.call_tool("attachment_list", {})
+        async with client.listen(resource_subscriptions=[uri, "agentos://goals"]) as stream:
+            assert stream.honored.resource_subscriptions == ["agentos://goals"]

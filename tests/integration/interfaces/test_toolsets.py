@@ -53,14 +53,14 @@ async def live(tools: tuple[Tool, ...], bound: BoundTools, chosen: frozenset[str
         raise AssertionError("lists need no store")
 
     caller = local_owner("default", None, Door.STDIO)
-    toolsets = [tool.toolset for tool in tools]
+    catalog = list(tools)
     if chosen is not None:
-        toolsets = list({tool.name: tool.toolset for tool in tools if tool.toolset in (None, *chosen)}.values())
+        catalog = list({tool.name: tool for tool in tools if tool.toolset in (None, *chosen)}.values())
 
     def build(*, resources: bool = False) -> Any:
         return mcp.build(bound, no_store, caller, chosen, VERSION, handlers if resources else None)
 
-    return await recording.record(build, toolsets)
+    return await recording.record(build, [(tool.toolset, tool.feature) for tool in catalog])
 
 
 async def test_the_front_lists_what_the_server_of_the_session_lists(

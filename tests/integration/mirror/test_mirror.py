@@ -170,6 +170,26 @@ async def test_a_memory_is_a_file_and_an_edit_of_it_is_a_version(side: Side) -> 
     assert "aliases: [Dana]" in file.read_text() and file.read_text().endswith("Dana prefers water.\n")
 
 
+async def test_a_note_names_the_files_of_its_memory_which_keeps_them_whatever_happens_to_the_note(side: Side) -> None:
+    files = side.agentos.attachments()
+    kept = (await files.attach("ada", "harbour.bin", bytes(2_048), caption="Plan of the harbour")).attachment
+    await side.sync()
+    [file] = side.files
+    text = file.read_text()
+    assert text.endswith("---\nPlan of the harbour\n[file: harbour.bin, application/octet-stream, 2.0 KiB]\n")
+    side.put(file, text.replace("Plan of the", "Plan of the old"))
+    await side.sync()
+    assert [one.name for one in side.folder.iterdir() if not one.name.startswith(".")] == [file.name]
+    assert await files.all("ada", 10) == [kept] and (await side.memories())[0].content.startswith("Plan of the old")
+    written = file.read_text()
+    file.unlink()
+    await side.sync()
+    assert await files.all("ada", 10) == [] and not await side.memories(), "deleted in the folder, archived here"
+    side.put(file, written)
+    await side.sync()
+    assert await files.all("ada", 10) == [kept] and (await files.get("ada", kept.memory_id))[1] == bytes(2_048)
+
+
 async def test_an_edit_that_keeps_size_and_time_is_seen(side: Side) -> None:
     await side.keep("Dana prefers tea.")
     await side.sync()

@@ -1,6 +1,7 @@
 """The front finds the same home as the settings, without their library."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -135,11 +136,13 @@ def test_the_database_is_the_file_that_a_link_leads_to(
     assert config.load({"AGENTOS_HOME": str(tmp_path / "home")}).database == tmp_path / "real.db"
 
 
-def test_views_are_there_with_the_feature_that_has_them(
+def test_features_are_those_of_the_settings_and_views_are_there_with_theirs(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "data" / "agentos"
     home.mkdir(parents=True)
     for value, there in (("", True), (" ", True), ("none", False), ("Apps", True), ("sync; anchors", False)):
         (home / ".env").write_text(f"AGENTOS_FEATURES='{value}'\n")
-        assert place.of_environment().views is ("apps" in config.load().features) is there
+        here, on = place.of_environment(), config.load().features
+        assert here.views is ("apps" in on) is there
+        assert {name for name in get_args(config.Feature) if here.features is None or name in here.features} == {*on}

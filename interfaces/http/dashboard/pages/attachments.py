@@ -7,22 +7,22 @@ from starlette.responses import StreamingResponse
 from .....modules.attaching import MOST_SHOWN, Attachment
 from .....modules.errors import NotFound
 from ...rest.attachments import streamed
+from ..paging import adjacent, asked
 from ..visit import Shown, Visit
 
 FILE = "file/"
 """The beginning of the paths of files themselves."""
 PAGE = 24
-MOST_DIGITS = 6
 SANDBOX = "default-src 'none'; sandbox"
 FEATURE = "attachments"
 
 
 async def show(visit: Visit, path: str) -> Shown:
-    """Show the files of the namespace, the newest first. Raises NotFound."""
+    """Show the files of the namespace, the newest first. Raises NotFound, InvalidInput."""
     _require(visit)
-    at = visit.given("at")
-    offset = int(at) if at.isdecimal() and at.isascii() and len(at) <= MOST_DIGITS else 0
-    found = await visit.agentos.attachments().all(visit.namespace, PAGE + 1, offset)
+    number = asked(visit)
+    found = await visit.agentos.attachments().all(visit.namespace, PAGE + 1, (number - 1) * PAGE)
+    earlier, later = adjacent(visit, "/attachments", number, has_more=len(found) > PAGE)
     texts = {one.id: one.content for one in await visit.agentos.browsing.named(visit.namespace, _ids(found))}
     return Shown(
         "attachments.html",
@@ -30,8 +30,8 @@ async def show(visit: Visit, path: str) -> Shown:
             "files": found[:PAGE],
             "texts": texts,
             "most_shown": MOST_SHOWN,
-            "earlier": visit.url("/attachments", at=max(0, offset - PAGE)) if offset else "",
-            "later": visit.url("/attachments", at=offset + PAGE) if len(found) > PAGE else "",
+            "earlier": earlier,
+            "later": later,
             "may_write": visit.may_write,
         },
     )
