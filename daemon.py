@@ -555,7 +555,7 @@ def _stopping(leaving: Leaving) -> asyncio.Event:
     stopping = asyncio.Event()
 
     def stop() -> None:
-        leaving.begin()
+        leaving.stop()
         stopping.set()
 
     for number in SIGNALS:

@@ -34,6 +34,7 @@ class Leaving:
     def __init__(self) -> None:
         self.begins_again = False
         """Whether the process is to start anew then: a restore waits for that."""
+        self._is_stopped = False
         self._ending = threading.Lock()
         self._watchdog: threading.Timer | None = None
 
@@ -44,11 +45,19 @@ class Leaving:
             self._watchdog.daemon = True
             self._watchdog.start()
 
+    def stop(self) -> None:
+        """Begin to end for good: who asks a process to end wants none that begins again."""
+        self._is_stopped = True
+        self.begin()
+
     def end(self) -> NoReturn:
         """End the process now, unless another thread does so already: two would save the same things at once."""
         self._ending.acquire()
-        if self.begins_again:
-            os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+        if self.begins_again and not self._is_stopped:
+            try:
+                os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+            except OSError:  # an update has moved its Python: another thread that ends would wait for this one
+                os._exit(1)
         os._exit(0)
 
 

@@ -15,7 +15,7 @@ ENGLISH_FOUND = (
     "English notes in other words are found less: .45 to .51 of them among the first five, with the default model .74 "
     "to .75; notes of other languages more: docs/features/languages.md"
 )
-_BEGIN = "# agentos:languages (agentos model install --languages writes this line; yours outside it counts instead)"
+_BEGIN = "# agentos:languages (agentos model install --languages writes this line; one below it counts instead)"
 _END = "# end of agentos:languages"
 
 

@@ -278,6 +278,7 @@ def step_line(step: Step) -> str:
             name for name in BESIDE if any(getattr(step.memory, name) != getattr(one, name) for one in step.concerns)
         ]
         line += f" | other: {', '.join(beside)}" if step.revises and beside else ""
+    line += f" | files: {len(step.files)}" if step.files else ""
     watched = ", ".join(sorted({str(watch) for watch in step.watches}))
     return f"{line} [watched: {watched}]" if watched else line
 

@@ -115,3 +115,21 @@ def test_a_daemon_that_begins_again_does_although_closing_takes_too_long() -> No
     """
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stderr) == (1, "begun again\n")
+
+
+def test_a_process_that_is_told_to_end_does_not_begin_again_and_one_that_cannot_ends() -> None:
+    code = """if True:
+        import os, sys, time
+        from agentos.interfaces import shutdown
+        shutdown.LEAVE_WITHIN_S = 0.1
+        leaving = shutdown.Leaving()
+        leaving.begins_again = True
+        sys.executable = "/there/is/none"
+        leaving.{begin}()
+        time.sleep(1)
+        leaving.end()  # beside the thread that ends it
+    """
+    for begin, ended_with in (("begin", 1), ("stop", 0)):
+        command = [sys.executable, "-c", code.format(begin=begin)]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert (ended.returncode, ended.stderr) == (ended_with, "")
