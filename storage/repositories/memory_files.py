@@ -47,7 +47,8 @@ async def give(connection: Connection, namespace: str, copies: Mapping[str, str]
         (as_json([*copies, *copies.values()]),),
     )
     had = {(row["memory_id"], row["content_hash"]) for row in rows}
-    new = [row for row in rows if (to := copies.get(row["memory_id"])) and (to, row["content_hash"]) not in had]
+    wanted = {(copies[row["memory_id"]], row["content_hash"]): row for row in rows if row["memory_id"] in copies}
+    new = [row for key, row in wanted.items() if key not in had]  # two memories may have become one, with one file
     if not new:
         return
     await require_room(connection, namespace, sum(row["size"] for row in new), len(new))
