@@ -53,9 +53,9 @@ OF_A_PROCESS = frozenset(
         "daemon daemon_linger_s daemon_log_level database_tenants hook_ask_to_keep hook_recall_first hook_skip_folders "
         "hook_skip_tools key url mirror mirror_namespace gateway_port gateway_mode gateway_client_control "
         "gateway_openai_url gateway_anthropic_url http http_allow http_base_path http_compat http_hosts http_key "
-        "http_max_body_bytes http_proxies http_requests_per_minute http_resources http_tls_certificate "
+        "http_max_body_bytes http_proxies http_requests_per_minute http_resources http_sync_mib http_tls_certificate "
         "http_tls_client_ca http_tls_key http_without_tls oauth_issuer oauth_audience oauth_jwks_url "
-        "oauth_introspection_url oauth_client_id oauth_client_secret"
+        "oauth_introspection_url oauth_client_id oauth_client_secret sync_user sync_password"
     ).split()
 )
 LEAST_KEY_CHARS, LEAST_OWN_SECRET_CHARS, MOST_UNKNOWN = 24, 12, 50
@@ -165,6 +165,8 @@ class Settings(BaseSettings):
     briefing_language: Literal["en", "de"] = "en"
     approval_webhook: SecretStr = SecretStr("")
     backup_keep: int = Field(7, ge=0, le=1000)
+    sync_user: str = Field("agentos", pattern=r"^[^:]{1,200}$")
+    sync_password: SecretStr = SecretStr("")
     mirror: str = ""
     mirror_namespace: str = Field("default", min_length=1, max_length=100)
     allow_network_home: bool = False
@@ -189,6 +191,7 @@ class Settings(BaseSettings):
     http_base_path: str = Field("", pattern=r"^(/[A-Za-z0-9_.-]+)*$")
     http_compat: tuple[Compatible, ...] = ()
     http_resources: bool = False
+    http_sync_mib: int = Field(0, ge=0, le=10_000_000)
     http_requests_per_minute: int = Field(1200, ge=1, le=1_000_000)
     http_max_body_bytes: int = Field(4 * 2**20, ge=1024, le=64 * 2**20)
     http_tls_certificate: str = ""
@@ -330,31 +333,22 @@ class Settings(BaseSettings):
             raise ValueError(f"must have at least {LEAST_KEY_CHARS} characters; `openssl rand -hex 32` makes one")
         return value
 
-    @field_validator("url", "chroma_url")
+    @field_validator("url", "chroma_url", "oauth_issuer", "oauth_jwks_url", "oauth_introspection_url")
     @classmethod
-    def _server(cls, value: str) -> str:
-        try:
-            parts = urlsplit(value)
-            sound = parts.hostname and parts.port != 0 and parts.username is None and not parts.query
-            private = _is_private(parts.scheme, parts.hostname or "") or parts.scheme == "https"
-        except ValueError:
-            sound = private = False
-        if value and not (sound and private and value.isprintable() and " " not in value and not parts.fragment):
-            raise ValueError("must be the https address of a server, such as https://memory.example.com")
-        return value.rstrip("/").removesuffix("/mcp")
-
-    @field_validator("oauth_issuer", "oauth_jwks_url", "oauth_introspection_url")
-    @classmethod
-    def _provider(cls, value: str) -> str:
+    def _server(cls, value: str, info: ValidationInfo) -> str:
+        is_provider = str(info.field_name).startswith("oauth")
         try:
             parts = urlsplit(value)
             sound = parts.hostname and parts.port != 0 and parts.username is None and not parts.fragment
-            private = parts.scheme == "https" or _is_private(parts.scheme, parts.hostname or "")
+            private = _is_private(parts.scheme, parts.hostname or "") or parts.scheme == "https"
+            sound = sound and private and (is_provider or not parts.query)
         except ValueError:
-            sound = private = False
-        if value and not (sound and private and value.isprintable() and " " not in value):
-            raise ValueError("must be an https address of the identity provider, or one of this machine")
-        return value
+            sound = False
+        if value and not (sound and value.isprintable() and " " not in value):
+            of_provider = "an https address of the identity provider, or one of this machine"
+            of_server = "the https address of a server, such as https://memory.example.com"
+            raise ValueError(f"must be {of_provider if is_provider else of_server}")
+        return value if is_provider else value.rstrip("/").removesuffix("/mcp")
 
     @model_validator(mode="after")
     def _complete_provider(self) -> "Settings":
@@ -419,6 +413,11 @@ class Settings(BaseSettings):
             in_front = unquote(url.partition("://")[2].rpartition("@")[0].partition(":")[2])
             values += [in_front, *parse_qs(url.partition("?")[2]).get("password", [])]
         return [value for value in values if len(value) >= LEAST_OWN_SECRET_CHARS]
+
+    @property
+    def sync_login(self) -> tuple[str, str]:
+        """The user and password for a server that carries what is synced."""
+        return self.sync_user, self.sync_password.get_secret_value()
 
     @property
     def http_address(self) -> tuple[str, int]:

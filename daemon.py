@@ -336,7 +336,7 @@ class _Daemon:
             return None
         import logging
 
-        from .features.switches import apps_of
+        from .features.switches import apps_of, carrying_of
         from .interfaces.http.rest.operations import Process
         from .interfaces.http.service import HttpService
         from .modules.clock import system_clock
@@ -362,6 +362,7 @@ class _Daemon:
                 process,
                 many,
                 apps_of(self._settings.features, views=self._settings.views, forms=self._settings.forms),
+                carrying_of(self._settings.features, self._settings.home, self._settings.http_sync_mib),
             )
         except (WrongSettings, OSError) as error:
             if not self._starting:

@@ -588,8 +588,8 @@ async def opened_for_many(
         )
         return with_attachments(agentos, store.engine, settings.max_content_bytes)
 
-    checkouts = GitCheckouts(settings.hook_skip_folders.split(","))
-    agentos = of_home(wired(store, settings, checkouts), store.engine, settings.home, settings.connectors)
+    own = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
+    agentos = of_home(own, store.engine, settings.home, settings.connectors, settings.sync_login)
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
         others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None

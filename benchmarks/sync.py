@@ -84,9 +84,9 @@ def _first(name: str, size: int, home: Home, plain_s: float, came: Callable[[], 
 
 async def _begun(teller: Home, taker: Home, group: Path) -> None:
     async with opened_sync(config.load(home=teller.folder), system_clock) as sync:
-        phrase = await sync.init(group, "teller")
+        phrase = await sync.init(str(group), "teller")
     async with opened_sync(config.load(home=taker.folder), system_clock) as sync:
-        await sync.join(group, "taker", phrase)
+        await sync.join(str(group), "taker", phrase)
 
 
 async def _exchanged(home: Home) -> tuple[Exchanged, float]:

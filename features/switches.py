@@ -18,7 +18,7 @@ from ..modules.memory.lifecycle_service import LifecycleService
 from ..modules.memory.ports import MemoryArchive
 from ..modules.principals.acting import is_person
 from ..modules.proving import Lessons
-from ..modules.syncing import Sync
+from ..modules.syncing import Carried, Sync
 from ..storage.engine.ports import Engine
 
 
@@ -36,13 +36,18 @@ def with_anchors(agentos: AgentOS, engine: Engine) -> AgentOS:
     return replace(agentos, anchors=anchors)
 
 
-def of_home(agentos: AgentOS, engine: Engine, home: Path, connectors: Collection[str]) -> AgentOS:
-    """Return the services with what belongs to a home: its anchors, the connectors that are on, and its sync."""
+def of_home(
+    agentos: AgentOS, engine: Engine, home: Path, connectors: Collection[str], login: tuple[str, str]
+) -> AgentOS:
+    """Return the services with what belongs to a home: its anchors, the connectors that are on, and its sync.
+
+    `login` is the user and password for a server that carries what is synced.
+    """
     if "anchors" in agentos.features:
         agentos = with_anchors(agentos, engine)
     if "connectors" in agentos.features:
         agentos = with_connectors(agentos, connectors)
-    return with_sync(agentos, engine, home) if "sync" in agentos.features else agentos
+    return with_sync(agentos, engine, home, login) if "sync" in agentos.features else agentos
 
 
 def with_connectors(agentos: AgentOS, on: Collection[str]) -> AgentOS:
@@ -58,7 +63,7 @@ def with_connectors(agentos: AgentOS, on: Collection[str]) -> AgentOS:
     return replace(agentos, connectors=connectors)
 
 
-def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
+def with_sync(agentos: AgentOS, engine: Engine, home: Path, login: tuple[str, str]) -> AgentOS:
     """Return the services with the sync of their home, which is there once it is in a group."""
 
     async def sync() -> Sync | None:
@@ -66,9 +71,23 @@ def with_sync(agentos: AgentOS, engine: Engine, home: Path) -> AgentOS:
             return None
         from .sync.service import SyncService
 
-        return SyncService.over(engine, agentos.redactor, agentos.clock, home)
+        return SyncService.over(engine, agentos.redactor, agentos.clock, home, login)
 
     return replace(agentos, sync=sync)
+
+
+def carrying_of(features: Collection[str], home: Path, most_mib: int) -> Callable[[], Carried] | None:
+    """Return what gives the files that a server carries for others' sync; None where it carries none."""
+    if "sync" not in features or not most_mib:
+        return None
+
+    @cache
+    def carried() -> Carried:
+        from .sync.carried import CarriedFiles
+
+        return CarriedFiles(home / "sync", most_mib << 20)
+
+    return carried
 
 
 def apps_of(

@@ -58,7 +58,7 @@ def found_group(folder: Folder) -> str:
         value = json.loads(folder.read(GROUP) or b"")
         group, format_ = str(value["group"]), value["agentos_sync"]
     except (ValueError, KeyError, TypeError) as error:
-        raise InvalidInput("folder", f"{folder.path / GROUP} is damaged") from error
+        raise InvalidInput("folder", f"{folder.place}/{GROUP} is damaged") from error
     if format_ != FORMAT:
         raise InvalidInput("folder", "was made by another version of AgentOS: update this one")
     return group

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,10 +16,12 @@ from ...modules.redactor import Redactor
 from ...modules.syncing import Exchanged, SyncedDevice, SyncStatus
 from ...storage.engine.ports import Engine
 from . import keys, membership
+from .carriers import opened, usable
 from .exchange import Exchange
-from .folder import Folder, usable
+from .folder import Folder
 from .ports import Place, Rows
 from .rows import SyncedRows
+from .webdav import Login
 
 LOCK = "sync.lock"
 _REVOKED = (
@@ -29,52 +31,59 @@ _REVOKED = (
 
 
 class SyncService:
-    """Implements `modules.syncing.Sync` over one store. Folders are read and written beside the event loop."""
+    """Implements `modules.syncing.Sync` over one store. What carries is read and written beside the event loop."""
 
-    def __init__(self, rows: SyncedRows, home: Path) -> None:
+    def __init__(self, rows: SyncedRows, home: Path, login: Login) -> None:
+        """Make the sync of a store; `login` is for a group that lies on a server."""
         self._rows = rows
         self._home = home
+        self._login = login
 
     @classmethod
-    def over(cls, engine: Engine, redactor: Redactor, clock: Clock, home: Path) -> "SyncService":
+    def over(
+        cls, engine: Engine, redactor: Redactor, clock: Clock, home: Path, login: tuple[str, str]
+    ) -> "SyncService":
         """Return the sync of the store of an engine."""
-        return cls(SyncedRows(engine, redactor, clock), home)
+        return cls(SyncedRows(engine, redactor, clock), home, Login(*login))
 
-    async def init(self, folder: Path, name: str) -> str:
-        """Make a group in a folder, with this home as its first device; return its phrase.
+    async def init(self, where: str, name: str) -> str:
+        """Make a group in a folder or at an address, with this home as its first device; return its phrase.
 
         Raises InvalidInput, Conflict, StorageUnavailable.
         """
-        path = await self._place_for(folder, name)
-        files = Folder(path)
-        if await asyncio.to_thread(files.path.exists):
-            raise Conflict(f"{files.path} is there already: agentos sync join {folder}")
+        where = await self._place_for(where, name)
         secret, group = keys.new_secret(), secrets.token_hex(12)
-        place = membership.new_place(str(path), group, name, {membership.FIRST_EPOCH: secret}, membership.FIRST_EPOCH)
-        await self._rows.begin(place)
-        await asyncio.to_thread(membership.write_group, files, group)
-        await asyncio.to_thread(membership.write_card, files, place)
+        place = membership.new_place(where, group, name, {membership.FIRST_EPOCH: secret}, membership.FIRST_EPOCH)
+        with self._folder(where) as files:
+            if await asyncio.to_thread(files.is_begun):
+                raise Conflict(f"{files.place} is there already: agentos sync join {where}")
+            await asyncio.to_thread(membership.write_group, files, group)
+            await self._rows.begin(place)
+            await asyncio.to_thread(membership.write_card, files, place)
         return keys.phrase_of(secret)
 
-    async def join(self, folder: Path, name: str, phrase: str) -> None:
-        """Join the group in a folder. Raises InvalidInput, Conflict, StorageUnavailable."""
-        path = await self._place_for(folder, name)
-        secret, files = keys.secret_of(phrase), Folder(path)
-        group = await asyncio.to_thread(membership.found_group, files)
-        epoch, said = await asyncio.to_thread(membership.joined_with, files, secret, group)
-        place = membership.with_keys(membership.new_place(str(path), group, name, {epoch: secret}, epoch), said)
-        await self._rows.begin(place)
-        await asyncio.to_thread(membership.write_card, files, place)
+    async def join(self, where: str, name: str, phrase: str) -> None:
+        """Join the group in a folder or at an address. Raises InvalidInput, Conflict, StorageUnavailable."""
+        where = await self._place_for(where, name)
+        secret = keys.secret_of(phrase)
+        with self._folder(where) as files:
+            group = await asyncio.to_thread(membership.found_group, files)
+            epoch, said = await asyncio.to_thread(membership.joined_with, files, secret, group)
+            place = membership.with_keys(membership.new_place(where, group, name, {epoch: secret}, epoch), said)
+            await self._rows.begin(place)
+            await asyncio.to_thread(membership.write_card, files, place)
 
-    async def _place_for(self, folder: Path, name: str) -> Path:
+    async def _place_for(self, where: str, name: str) -> str:
         if not 1 <= len(name) <= membership.LONGEST_NAME or not name.isprintable():
             raise InvalidInput("name", f"must have 1 to {membership.LONGEST_NAME} printable characters")
-        path = await asyncio.to_thread(usable, folder)
-        if path.is_relative_to(self._home.resolve()):
-            raise InvalidInput("folder", "lies in the home of AgentOS: choose one that is carried to the other device")
+        where = await asyncio.to_thread(usable, where, self._home)
         if await self._rows.is_on():
             raise Conflict("this home is synced already: agentos sync status; agentos sync leave ends that")
-        return path
+        return where
+
+    def _folder(self, where: str) -> "closing[Folder]":
+        """Return the files of a group, to be closed when they were used."""
+        return closing(Folder(opened(where, self._login)))
 
     async def names(self, subject: str) -> bool:
         return await self._rows.names(subject)
@@ -82,17 +91,17 @@ class SyncService:
     async def now(self) -> Exchanged:
         async with self._alone():
             await self._rows.note_erased()
-            place, words = await self._refreshed()
-            exchange = Exchange(self._rows, Folder(Path(place.folder)))
-            found = await exchange.run()
-            if await self._rows.unite_projects():
-                found = replace(found, told=found.told + await exchange.tell())
+            with self._folder((await self._rows.place()).folder) as files:
+                _, words = await self._refreshed(files)
+                exchange = Exchange(self._rows, files)
+                found = await exchange.run()
+                if await self._rows.unite_projects():
+                    found = replace(found, told=found.told + await exchange.tell())
             await self._rows.forget_erased()
         return replace(found, words=_by_name(await self._rows.place(), {**words, **found.words}))
 
-    async def _refreshed(self) -> tuple[Place, dict[str, str]]:
+    async def _refreshed(self, files: Folder) -> tuple[Place, dict[str, str]]:
         """Learn who has joined, left and been revoked. Raises Conflict where this device was."""
-        files = Folder(Path((await self._rows.place()).folder))
         await asyncio.to_thread(files.require)
         place = await self._rows.place()
         told = await asyncio.to_thread(files.numbers, place.device)
@@ -128,11 +137,11 @@ class SyncService:
 
     async def status(self) -> SyncStatus:
         place = await self._rows.place()
-        files = Folder(Path(place.folder))
         problem = _REVOKED if place.device in place.cuts else ""
         try:
-            await asyncio.to_thread(files.require)
-            devices = await asyncio.to_thread(_devices, files, place, Exchange(self._rows, files))
+            with self._folder(place.folder) as files:
+                await asyncio.to_thread(files.require)
+                devices = await asyncio.to_thread(_devices, files, place, Exchange(self._rows, files))
         except StorageUnavailable as error:
             problem = problem or str(error)
             devices = [_device(place, one, 0, "") for one in place.members]
@@ -146,26 +155,26 @@ class SyncService:
     async def revoke(self, named: str) -> tuple[str, str]:
         """Shut a device out, by its name or id; return its name and the new phrase. Raises NotFound, Conflict."""
         async with self._alone():
-            place, _ = await self._refreshed()
-            device = _named(place, named)
-            if device == place.device:
-                raise InvalidInput("device", "is this one: agentos sync leave")
-            if device in place.cuts:
-                raise Conflict(f"{place.members[device].name} was revoked already")
-            files = Folder(Path(place.folder))
-            await asyncio.to_thread(membership.revoke, files, place, device)
-            await self._refreshed()
+            with self._folder((await self._rows.place()).folder) as files:
+                place, _ = await self._refreshed(files)
+                device = _named(place, named)
+                if device == place.device:
+                    raise InvalidInput("device", "is this one: agentos sync leave")
+                if device in place.cuts:
+                    raise Conflict(f"{place.members[device].name} was revoked already")
+                await asyncio.to_thread(membership.revoke, files, place, device)
+                await self._refreshed(files)
         return place.members[device].name, await self.phrase()
 
     async def leave(self) -> str:
         """Tell what is left to tell, say goodbye, and forget all of sync; return why the others were not told."""
         async with self._alone():
             place, problem = await self._rows.place(), ""
-            files = Folder(Path(place.folder))
             try:
-                place, _ = await self._refreshed()
-                await Exchange(self._rows, files).tell()
-                await asyncio.to_thread(partial(membership.write_card, files, place, has_left=True))
+                with self._folder(place.folder) as files:
+                    place, _ = await self._refreshed(files)
+                    await Exchange(self._rows, files).tell()
+                    await asyncio.to_thread(partial(membership.write_card, files, place, has_left=True))
             except (StorageUnavailable, Conflict) as error:
                 problem = str(error)
             await self._rows.end()

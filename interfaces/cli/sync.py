@@ -1,4 +1,4 @@
-"""`agentos sync`: one memory on several devices, through any folder that something else carries between them."""
+"""`agentos sync`: one memory on several devices, through a folder that something else carries, or a WebDAV server."""
 
 import asyncio
 import platform
@@ -26,20 +26,20 @@ T = TypeVar("T")
 
 sync = typer.Typer(help="One memory on several devices, end-to-end encrypted.", no_args_is_help=True)
 
-FolderGiven = Annotated[
-    Path,
-    typer.Argument(metavar="FOLDER", help="A synced folder, git checkout or mounted share.", parser=path_of),
+Where = Annotated[
+    str,
+    typer.Argument(metavar="FOLDER", help="A synced folder, git checkout, mounted share, or address (WebDAV)."),
 ]
 Name = Annotated[str | None, typer.Option("--name", help="What to call this device; by default its host name.")]
 Phrase = Annotated[str | None, typer.Option("--phrase", help="The group's phrase; without it you are asked.")]
 
 
 @sync.command()
-def init(folder: FolderGiven, name: Name = None, home: Home = None, as_json: AsJson = False) -> None:
+def init(folder: Where, name: Name = None, home: Home = None, as_json: AsJson = False) -> None:
     """Make a group in a folder, with this device as its first, and show the phrase for the others."""
 
     async def made(service: "SyncService") -> str:
-        phrase = await service.init(expanded(folder), name or platform.node())
+        phrase = await service.init(_absolute(folder), name or platform.node())
         await service.now()
         return phrase
 
@@ -52,14 +52,12 @@ def init(folder: FolderGiven, name: Name = None, home: Home = None, as_json: AsJ
 
 
 @sync.command()
-def join(
-    folder: FolderGiven, phrase: Phrase = None, name: Name = None, home: Home = None, as_json: AsJson = False
-) -> None:
+def join(folder: Where, phrase: Phrase = None, name: Name = None, home: Home = None, as_json: AsJson = False) -> None:
     """Join the group in a folder; what both devices have is merged."""
     given = phrase or _asked()
 
     async def joined(service: "SyncService") -> dict[str, object]:
-        await service.join(expanded(folder), name or platform.node(), given)
+        await service.join(_absolute(folder), name or platform.node(), given)
         return asdict(await service.now())
 
     _tell(_with(home, joined), as_json)
@@ -141,6 +139,11 @@ def leave(yes: Yes = False, home: Home = None, as_json: AsJson = False) -> None:
     say("left" + (f"; the others could not be told: {problem}" if problem else ""))
 
 
+def _absolute(where: str) -> str:
+    """Return a folder by its whole path, an address as it is."""
+    return where if "://" in where else str(expanded(path_of(where)))
+
+
 def _asked() -> str:
     if not can_ask():
         raise Failure("give the phrase with --phrase", Outcome.WRONG_USE)
@@ -183,6 +186,6 @@ async def opened_sync(settings: "Settings", clock: "Clock") -> "AsyncIterator[Sy
     redactor = SecretRedactor(enabled=redacts, emails=emails, own=settings.own_secrets())
     store = await database.open_store(settings, clock)
     try:
-        yield SyncService.over(store.engine, redactor, clock, settings.home)
+        yield SyncService.over(store.engine, redactor, clock, settings.home, settings.sync_login)
     finally:
         await store.close()

@@ -18,13 +18,15 @@ from ...modules.agentos import AgentOS
 from ...modules.approvals.decisions import Decisions
 from ...modules.apps import NONE, Apps
 from ...modules.attaching import MOST_BYTES
-from ...modules.errors import AgentOSError, StorageUnavailable
+from ...modules.errors import AgentOSError, PermissionDenied, StorageUnavailable
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import Role, local_owner
 from ...modules.principals.tokens import TokenService
+from ...modules.syncing import LONGEST_CARRIED, Carried
 from ...modules.version import VERSION
 from ...tools.bound import BoundTools
-from .auth import Authentication, OwnerKey, Verifier
+from . import webdav
+from .auth import WEBDAV, Authentication, OwnerKey, Verifier
 from .compat import table as compat
 from .compat.health import open_routes
 from .dashboard.app import PATH as DASHBOARD
@@ -55,7 +57,8 @@ class Door:
 
     `decisions` is the human's side of approvals while the store is open; `compat` are the other systems whose routes
     are answered, and whose tools are listed; `resources` says whether MCP has any.
-    `tenants` are the other stores that are served, while the own one is open.
+    `tenants` are the other stores that are served, while the own one is open; `carried` gives the files that are
+    carried for others' sync, where any are.
     """
 
     behind: Behind
@@ -72,6 +75,7 @@ class Door:
     resources: bool = False
     apps: Apps = NONE
     tenants: Callable[[], Awaitable[ManyTenants | None]] | None = None
+    carried: Callable[[], Carried] | None = None
 
 
 def application(door: Door, table: Table | None = None) -> ASGIApp:
@@ -114,6 +118,7 @@ async def application_of_tenant(
         provider=CurrentProvider(None),
         decisions=lambda: None,
         tenants=None,
+        carried=own.carried and _carries_nothing,
     )
     router, endpoint = _of_store(door, table, None)
     async with endpoint.running():
@@ -153,6 +158,7 @@ def _of_store(door: Door, table: Table, metrics: Metrics | None) -> tuple[Router
             *resources(table, door.behind),
             *([Route("/metrics", _named("/metrics", metrics))] if metrics else []),
             *compat.routes(door.compat, door.behind),
+            *(webdav.routes(door.carried, door.behind, policy) if door.carried else []),
         ],
         redirect_slashes=False,
         default=_nothing_there,
@@ -176,8 +182,16 @@ def _of_store(door: Door, table: Table, metrics: Metrics | None) -> tuple[Router
     return router, endpoint
 
 
+def _carries_nothing() -> Carried:
+    raise PermissionDenied(
+        "this server carries sync for its own store alone: sync through a folder, or WebDAV elsewhere"
+    )
+
+
 def _larger(path: str) -> int:
     """Return how large the body of a path may be at least."""
+    if path.startswith(WEBDAV):
+        return LONGEST_CARRIED
     return {f"{PREFIX}/import": MAX_IMPORT_BYTES, f"{PREFIX}/attachments": MOST_BYTES}.get(path, 0)
 
 
@@ -277,6 +291,8 @@ def _challenge(policy: CurrentPolicy, provider: CurrentProvider) -> Callable[[Sc
     """Return what makes the WWW-Authenticate header: it names the metadata if there is an identity provider."""
 
     def challenge(scope: Scope) -> str:
+        if scope["path"].startswith(WEBDAV):
+            return 'Basic realm="agentos", charset="UTF-8"'
         if provider.value is None:
             return 'Bearer realm="agentos"'
         return f'Bearer realm="agentos", resource_metadata="{_base(scope, policy)}{METADATA}{MCP_PATH}"'

@@ -1,5 +1,6 @@
 """From a credential to a caller: once for each request, here and nowhere else."""
 
+import base64
 import hmac
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -25,6 +26,8 @@ LEAST_FAILURES, REQUESTS_A_FAILURE = 30, 40
 The right one always opens, also behind one proxy.
 """
 MAX_CREDENTIAL_CHARS = 8192
+WEBDAV = "/sync/"
+"""Where clients of WebDAV come, which send a key as a password."""
 PROJECT_HEADER = "x-agentos-project"
 """The header that names the project whose memory is meant, percent-encoded where it is not ASCII."""
 
@@ -81,7 +84,7 @@ class Authentication:
             await self._app(scope, receive, send)
 
     def _secret(self, scope: Scope) -> str:
-        secret = secret_of(Headers(scope=scope))
+        secret = secret_of(scope)
         if secret is None:
             raise self._refusal(scope, "a key is needed: Authorization: Bearer KEY")
         return secret
@@ -111,8 +114,20 @@ def caller_of(scope: Scope) -> Caller:
     return caller
 
 
-def secret_of(headers: Headers) -> str | None:
+def secret_of(scope: Scope) -> str | None:
     """Return the credential in a request's headers; never one in its address, which logs keep."""
+    headers = Headers(scope=scope)
     scheme, _, token = headers.get("authorization", "").partition(" ")
-    secret = token.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
+    if scheme.lower() == "basic" and scope["path"].startswith(WEBDAV):
+        secret = _password_in(token)
+    else:
+        secret = token.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
     return secret if 0 < len(secret) <= MAX_CREDENTIAL_CHARS else None
+
+
+def _password_in(token: str) -> str:
+    """Return the password of a user and password as Basic authentication sends them; "" where there is none."""
+    try:
+        return base64.b64decode(token.strip(), validate=True).decode().partition(":")[2]
+    except ValueError:
+        return ""

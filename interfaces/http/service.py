@@ -18,6 +18,7 @@ from ...modules.clock import Clock
 from ...modules.errors import AgentOSError, WrongSettings
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
+from ...modules.syncing import Carried
 from ...tools.plugged import bind_all
 from .app import Door, application, application_of_tenant
 from .dashboard import html
@@ -48,12 +49,14 @@ class HttpService:
         process: Process | None = None,
         tenants: Callable[[], Awaitable[ManyTenants | None]] | None = None,
         apps: Apps = NONE,
+        carried: Callable[[], Carried] | None = None,
     ) -> None:
         """Begin to listen; requests wait until `start`. Raises WrongSettings, OSError.
 
         `background` tells the state of what works beside the services, by component; `decisions` is the human's side of
         approvals, while the store is open; `process` is what the dashboard shows and does of the process itself;
-        `tenants` are the other stores that are served, if any; `apps` the views for clients of MCP that show them.
+        `tenants` are the other stores that are served, if any; `apps` the views for clients of MCP that show them;
+        `carried` gives the files that are carried for others' sync.
         """
         self._settings = settings
         self._opener = opener
@@ -86,6 +89,7 @@ class HttpService:
             resources=settings.http_resources,
             tenants=tenants,
             apps=apps,
+            carried=carried,
         )
         self._streams = door.behind.streams
         self._listener = Listener(application(door, self._table), host, port, self._tls)

@@ -148,7 +148,7 @@ async def _credential(scope: Scope, receive: Receive, cookie: str) -> tuple[str 
     """Return what the application will check a request by, and what to receive the request from after this."""
     path: str = scope["path"]
     if not (path == DASHBOARD or path.startswith(f"{DASHBOARD}/")):
-        return secret_of(Headers(scope=scope)), receive
+        return secret_of(scope), receive
     if path.startswith((STATIC, ENTER)):
         return None, receive
     if path.rstrip("/") == SIGN_IN and scope["method"] == "POST":

@@ -19,22 +19,24 @@ class House:
         self.folder = folder
         self.shared = folder / "carried"
         self.shared.mkdir()
+        self.where = str(self.shared)
+        self.settings: dict[str, str] = {}
 
     def home(self, name: str) -> Path:
         return self.folder / name
 
     def run(self, name: str, *words: str, code: int = 0) -> Any:
         """What a command on a device answers."""
-        done = ran([*words, "--json"], {**PLAIN, "AGENTOS_HOME": str(self.home(name))})
+        done = ran([*words, "--json"], {**PLAIN, **self.settings, "AGENTOS_HOME": str(self.home(name))})
         assert done.returncode == code, done.stdout + done.stderr
         return json.loads(done.stdout or done.stderr)
 
     def begin(self, *names: str) -> str:
         """Make a group of devices; return its phrase."""
         first, *others = names
-        phrase: str = self.run(first, "sync", "init", str(self.shared), "--name", first)["phrase"]
+        phrase: str = self.run(first, "sync", "init", self.where, "--name", first)["phrase"]
         for name in others:
-            self.run(name, "sync", "join", str(self.shared), "--name", name, "--phrase", phrase)
+            self.run(name, "sync", "join", self.where, "--name", name, "--phrase", phrase)
         return phrase
 
     def texts(self, name: str) -> set[str]:

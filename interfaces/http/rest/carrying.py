@@ -17,7 +17,7 @@ NDJSON = "application/x-ndjson"
 MAX_IMPORT_BYTES = 256 * 2**20
 log = logging.getLogger(__name__)
 
-_EXPORT, _IMPORT = ".export-", ".import-"
+_EXPORT, _IMPORT, UPLOAD = ".export-", ".import-", ".upload-"
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class ImportReport:
 
 
 def sweep(home: Path) -> None:
-    """Remove the bundles that a killed process left on their way. Blocks; only who owns the home may call it."""
-    for folder in [*home.glob(f"{_EXPORT}*"), *home.glob(f"{_IMPORT}*")]:
+    """Remove what a killed process left on its way. Blocks; only who owns the home may call it."""
+    for folder in [one for kind in (_EXPORT, _IMPORT, UPLOAD) for one in home.glob(f"{kind}*")]:
         shutil.rmtree(folder, ignore_errors=True)  # what is no folder of ours keeps nobody from serving
         if folder.exists():
             log.warning("%s in the home was left by a killed process, and cannot be removed", folder.name)

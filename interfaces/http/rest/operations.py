@@ -107,11 +107,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Stream:
-    """A streamed answer, with `headers` of its own."""
+    """A streamed answer, with `headers` and a `status` of its own."""
 
     chunks: AsyncIterator[bytes]
     media_type: str
     headers: Mapping[str, str] = field(default_factory=dict)
+    status: int = 200
 
 
 @dataclass(frozen=True)

@@ -68,9 +68,8 @@ class Method:
                 raise Problem("precondition_failed", await ECHOES.text(as_routes(str(error)))) from error
             raise
         if isinstance(answer.content, Stream):
-            return StreamingResponse(
-                answer.content.chunks, headers=answer.content.headers, media_type=answer.content.media_type
-            )
+            stream = answer.content
+            return StreamingResponse(stream.chunks, stream.status, stream.headers, stream.media_type)
         return await self._response(request.headers, answer.content)
 
     async def _given(self, request: Request) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from agentos import config
 from agentos.database import OpenedStore
-from agentos.features.switches import apps_of
+from agentos.features.switches import apps_of, carrying_of
 from agentos.interfaces.http.app import Door, application
 from agentos.interfaces.http.dashboard.pages import acts, memories
 from agentos.interfaces.http.oauth import CurrentProvider, Provider
@@ -129,6 +129,7 @@ def door_over(
         compat=frozenset(settings.http_compat),
         resources=settings.http_resources,
         apps=apps_of(settings.features, views=settings.views, forms=settings.forms),
+        carried=carrying_of(settings.features, settings.home, settings.http_sync_mib),
         **others,
     )
 

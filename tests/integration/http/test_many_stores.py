@@ -378,3 +378,12 @@ async def test_a_store_that_takes_the_name_of_one_that_is_open_is_opened_itself(
     anew = process.served.client(await process.key(process.acme))
     answer = await anew.get(f"{API}/memories")
     assert (answer.status_code, answer.json()["results"]) == (200, [])
+
+
+async def test_the_stores_of_tenants_carry_nothing_for_sync_and_say_so(many: Open, home: Path) -> None:
+    process = await many(http_sync_mib=1)
+    acme = process.served.client(await process.key(process.acme))
+    for method in ("MKCOL", "PUT", "GET", "PROPFIND", "DELETE"):
+        refused = await acme.request(method, f"/sync/{OWN}/agentos-sync/group.json", headers={"depth": "1"})
+        assert refused.status_code == 403 and "its own store alone" in refused.text, (method, refused.text)
+    assert not (home / "sync").exists()

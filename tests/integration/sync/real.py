@@ -16,6 +16,7 @@ from agentos.features.sync.exchange import Exchange
 from agentos.features.sync.folder import DEVICES, FILES, NAME, Folder, segment_name
 from agentos.features.sync.keys import DeviceKeys, new_secret
 from agentos.features.sync.kinds import KINDS
+from agentos.features.sync.local import LocalFolder
 from agentos.features.sync.ports import Member, Place, Rows
 from agentos.features.sync.rows import SyncedRows
 from agentos.modules.agentos import AgentOS
@@ -43,10 +44,10 @@ class Device:
     attachments: AttachmentService
 
     async def exchange(self) -> Exchanged:
-        return await Exchange(self.rows, Folder(self.folder)).run()
+        return await Exchange(self.rows, Folder(LocalFolder(self.folder))).run()
 
     def segments(self, owner: str) -> list[int]:
-        return Folder(self.folder).numbers(owner)
+        return Folder(LocalFolder(self.folder)).numbers(owner)
 
     def file(self, owner: str, number: int) -> Path:
         return self.folder / NAME / DEVICES / owner / segment_name(number)
