@@ -10,7 +10,7 @@ from ...storage.engine.times import from_us, to_us
 from ...storage.repositories import predicates
 from ...storage.repositories.audit import record_change
 from ...storage.repositories.kept_files import keep_bytes
-from ...storage.repositories.memory_files import COLUMNS, MOST_OF_A_MEMORY, require_room
+from ...storage.repositories.memory_files import ADD, MOST_OF_A_MEMORY, require_room
 from ...storage.repositories.memory_rows import as_json
 
 _COLUMNS = "a.memory_id, a.content_hash, a.name, a.media_type, a.size, a.created_at"
@@ -42,7 +42,7 @@ class AttachmentRows:
             await require_room(connection, namespace, attachment.size)
             await keep_bytes(connection, attachment.content_hash, data)
             await connection.execute(
-                f"INSERT INTO attachments ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                ADD,
                 (
                     attachment.memory_id,
                     attachment.content_hash,

@@ -66,7 +66,7 @@ class BranchesRepository:
             if len(rows) > most:
                 raise Conflict(f"origin: {branch.origin[:60]!r} has more than {most:,} memories, too many for a branch")
             copies = {row["id"]: await copy(connection, to_memory(row), branch) for row in rows}
-            await memory_files.give(connection, branch.namespace, copies)
+            await memory_files.give(connection, branch.origin, branch.namespace, copies)
             await record_change(
                 connection, now, branch.namespace, "branch.create", branch.namespace, origin=branch.origin
             )
@@ -225,7 +225,7 @@ async def offered(connection: Connection, branch: Branch, rows: Sequence[Row], n
     """Return the memories of a branch that rows are, with their points, and what its origin has about the same."""
     ids = [row["id"] for row in rows]
     replaced = await _replaced(connection, branch.namespace, ids)
-    files = await memory_files.hashes_of(connection, ids)
+    files = await memory_files.hashes_of(connection, branch.namespace, ids)
     found = []
     for row in rows:
         memory = to_memory(row)
@@ -319,7 +319,8 @@ async def give_back_files(connection: Connection, branch: Branch, found: Plan) -
         "ON p.memory_id = given.value",
         (as_json(ids),),
     )
-    await memory_files.give(connection, branch.origin, {row["memory_id"]: row["origin_id"] for row in rows})
+    copies = {row["memory_id"]: row["origin_id"] for row in rows}
+    await memory_files.give(connection, branch.namespace, branch.origin, copies)
 
 
 def _with_origin(memory: Memory) -> dict[str, object]:

@@ -39,7 +39,7 @@ class ForksRepository:
             if len(chosen) > most:
                 raise Conflict(f"{fork.origin[:60]!r} has learnt more than {most:,} memories, too many for a fork")
             copies = {there.id: await branches.copy(connection, copy, fork, there) for copy, there in chosen}
-            await memory_files.give(connection, fork.namespace, copies)
+            await memory_files.give(connection, fork.origin, fork.namespace, copies)
             details = {"origin": fork.origin, "memories": len(chosen)}
             await record_change(connection, fork.created_at, fork.namespace, "agent.fork", fork.namespace, **details)
             return len(chosen)

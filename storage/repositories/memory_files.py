@@ -14,7 +14,10 @@ MOST_OF_A_MEMORY = 20
 MOST_OF_A_NAMESPACE = 10_000
 MOST_BYTES_OF_A_NAMESPACE = 64 * MOST_BYTES
 MOST_BYTES_OF_A_STORE = 512 * MOST_BYTES
-COLUMNS = "memory_id, content_hash, namespace, name, media_type, size, created_at"
+ADD = (
+    "INSERT INTO attachments (memory_id, content_hash, namespace, name, media_type, size, created_at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
 
 
 async def require_room(connection: Connection, namespace: str, size: int, files: int = 1) -> None:
@@ -31,20 +34,25 @@ async def require_room(connection: Connection, namespace: str, size: int, files:
             f"{namespace[:60]!r} may have {MOST_OF_A_NAMESPACE:,} files of {MOST_BYTES_OF_A_NAMESPACE:,} bytes in all, "
             f"and has {held['files']:,} of {held['bytes']:,}: remove some (agentos attachments list)"
         )
-    if await connection.fetch_value("SELECT coalesce(sum(size), 0) FROM attachments") + size > MOST_BYTES_OF_A_STORE:
+    if await _bytes_everywhere(connection) + size > MOST_BYTES_OF_A_STORE:
         raise QuotaExceeded(f"the files of a store may have {MOST_BYTES_OF_A_STORE:,} bytes in all: remove some")
     await guards.require_bytes(TransactionRows(connection), namespace, size)
 
 
-async def give(connection: Connection, namespace: str, copies: Mapping[str, str]) -> None:
-    """Give memories of a namespace the files of those that they are copies of, by whose ids they are named.
+async def _bytes_everywhere(connection: Connection) -> int:
+    size: int = await connection.fetch_value("SELECT coalesce(sum(size), 0) FROM attachments")
+    return size
 
-    The caller holds the names of both namespaces. Raises QuotaExceeded.
+
+async def give(connection: Connection, origin: str, namespace: str, copies: Mapping[str, str]) -> None:
+    """Give memories of a namespace the files of those of another that they are copies of, by whose ids they are named.
+
+    The caller has locked both namespaces. Raises QuotaExceeded.
     """
     rows = await connection.fetch_all(
         "SELECT a.* FROM json_texts(?) given /*then*/ JOIN attachments a ON a.memory_id = given.value "
-        "ORDER BY a.memory_id, a.created_at, a.content_hash",
-        (as_json([*copies, *copies.values()]),),
+        "WHERE a.namespace IN (?, ?) ORDER BY a.memory_id, a.created_at, a.content_hash",
+        (as_json([*copies, *copies.values()]), origin, namespace),
     )
     had = {(row["memory_id"], row["content_hash"]) for row in rows}
     wanted = {(copies[row["memory_id"]], row["content_hash"]): row for row in rows if row["memory_id"] in copies}
@@ -57,7 +65,7 @@ async def give(connection: Connection, namespace: str, copies: Mapping[str, str]
     if any(counts[copies[row["memory_id"]]] > MOST_OF_A_MEMORY for row in new):
         raise QuotaExceeded(f"a memory of {namespace[:60]!r} would have more than {MOST_OF_A_MEMORY} files")
     await connection.execute_many(
-        f"INSERT INTO attachments ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ADD,
         [
             (
                 copies[row["memory_id"]],
@@ -73,13 +81,13 @@ async def give(connection: Connection, namespace: str, copies: Mapping[str, str]
     )
 
 
-async def hashes_of(connection: Connection, memory_ids: list[str]) -> Mapping[str, tuple[str, ...]]:
-    """Return the hashes of the files of memories that have some, by memory."""
+async def hashes_of(connection: Connection, namespace: str, memory_ids: list[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return the hashes of the files of memories of a namespace that have some, by memory."""
     found: dict[str, tuple[str, ...]] = {}
     for row in await connection.fetch_all(
         "SELECT a.memory_id, a.content_hash FROM json_texts(?) given /*then*/ JOIN attachments a "
-        "ON a.memory_id = given.value ORDER BY a.memory_id, a.content_hash",
-        (as_json(memory_ids),),
+        "ON a.memory_id = given.value WHERE a.namespace = ? ORDER BY a.memory_id, a.content_hash",
+        (as_json(memory_ids), namespace),
     ):
         found[row["memory_id"]] = (*found.get(row["memory_id"], ()), row["content_hash"])
     return found
