@@ -130,6 +130,7 @@ def test_what_is_typed_outlives_a_lost_server_and_a_lost_session(chromium: Brows
             tab.go("goals")
             assert page.get_by_role("textbox", name="Title").input_value() == "Bake a cake", "a line is a draft too"
             page.get_by_role("button", name="Add", exact=True).click()
+            flash(tab).wait_for()
             tab.go("goals")
             page.locator("main summary", has_text="Add a goal").click()
             assert page.get_by_role("textbox", name="Title").input_value() == ""
