@@ -15,9 +15,9 @@ from ...modules.attaching import MOST_BYTES
 from ...modules.errors import Conflict, InvalidInput, NotFound, QuotaExceeded, StorageUnavailable
 from ...modules.private_files import open_own
 from ...modules.syncing import CarriedEntry
+from ...storage.sqlite.folder import sync
 from .files import LONGEST_HEAD
 from .folder import CARD, DEVICES, FILES, GROUP, KEYS, LONGEST_CARD, NAME, is_segment
-from .local import sync_folder
 from .segments import LONGEST
 
 MOST_FILES, MOST_DEVICES = 200_000, 1_000
@@ -93,7 +93,7 @@ class CarriedFiles:
                     raise QuotaExceeded("this server carries no more: raise its AGENTOS_HTTP_SYNC_MIB")
                 self._held = None  # until all is done
                 os.replace(file, at)
-                sync_folder(at.parent)
+                sync(at.parent)
             except OSError as error:
                 raise _unavailable(error) from error
             self._held = count, held
@@ -110,7 +110,7 @@ class CarriedFiles:
             if at.parent.name == DEVICES and not at.exists() and len(os.listdir(at.parent)) >= MOST_DEVICES:
                 raise QuotaExceeded(f"a group has {MOST_DEVICES} devices at most")
             at.mkdir(mode=0o700)
-            sync_folder(at.parent)
+            sync(at.parent)
         except FileExistsError:
             return False
         except FileNotFoundError as error:

@@ -39,12 +39,12 @@ class Carrier(Protocol):
 
 def opened(where: str, login: Login) -> Carrier:
     """Return what carries at a place that was `usable`."""
-    return WebDav(where, login) if _is_address(where) else LocalFolder(Path(where))
+    return WebDav(where, login) if is_address(where) else LocalFolder(Path(where))
 
 
 def usable(where: str, home: Path) -> str:
     """Return a place that a group can be in, as it is kept. Blocks. Raises InvalidInput."""
-    if _is_address(where):
+    if is_address(where):
         return _usable_address(where)
     path = Path(where)
     if not path.is_dir():
@@ -55,7 +55,8 @@ def usable(where: str, home: Path) -> str:
     return str(path)
 
 
-def _is_address(where: str) -> bool:
+def is_address(where: str) -> bool:
+    """Return whether a place is the address of a server, not a folder."""
     return "://" in where
 
 

@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 from ...modules.errors import StorageUnavailable
+from ...storage.sqlite.folder import sync
 
 
 class LocalFolder:
@@ -42,7 +43,7 @@ class LocalFolder:
             except BaseException:
                 Path(passing).unlink(missing_ok=True)
                 raise
-            sync_folder(path.parent)
+            sync(path.parent)
         except OSError as error:
             raise _unavailable(error) from error
 
@@ -64,17 +65,6 @@ class LocalFolder:
 
     def close(self) -> None:
         """Do nothing: nothing is kept open."""
-
-
-def sync_folder(path: Path) -> None:
-    """Make the names in a folder durable. Raises OSError."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _unavailable(error: OSError) -> StorageUnavailable:

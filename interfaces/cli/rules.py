@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...modules.context import lessons
+from ...modules.context.phrases import phrases
 from ...modules.memory.models import Memory, MemoryFilter, MemoryType
 from ...modules.store_request import StoreRequest
 from . import person
@@ -110,7 +111,8 @@ def _line(memory: Memory) -> str:
     when = f", before {one_line(str(trigger.get('tool')))}" if trigger else ""
     when += f" with {one_line(str(trigger['contains']))}" if "contains" in trigger else ""
     when += f", in project {one_line(str(project))}" if project is not None else ""
-    return f"{memory.id} {memory.occurred_at:%Y-%m-%d} {lessons.origin_of(memory)}{when}: {one_line(memory.content)}"
+    origin = lessons.origin_of(memory, phrases())
+    return f"{memory.id} {memory.occurred_at:%Y-%m-%d} {origin}{when}: {one_line(memory.content)}"
 
 
 def _facts(memory: Memory, sure: bool) -> dict[str, Any]:

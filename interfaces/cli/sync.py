@@ -141,7 +141,9 @@ def leave(yes: Yes = False, home: Home = None, as_json: AsJson = False) -> None:
 
 def _absolute(where: str) -> str:
     """Return a folder by its whole path, an address as it is."""
-    return where if "://" in where else str(expanded(path_of(where)))
+    from ...features.sync.carriers import is_address
+
+    return where if is_address(where) else str(expanded(path_of(where)))
 
 
 def _asked() -> str:

@@ -34,6 +34,7 @@ from .context_fitting import Part, fitted, without_copies
 from .diversity import diverse, similarities
 from .intent import Intent, intent_of
 from .models import CompiledContext
+from .phrases import phrases
 from .ports import About, Generations, Material, SessionTurn, Sources, Vectors
 from .stretches import best_stretch
 from .task_state import Sort, is_decision, is_preference, sort_of, statements, without_speaker
@@ -294,8 +295,9 @@ class ContextCompiler:
             for memory in await self._memory.vouched(asked.namespace, lessons.TAG)
             if is_believed(memory) and not lessons.trigger_of(memory) and memory.metadata.get("project") is None
         ]
+        said = phrases()
         material = [
-            dataclasses.replace(one := _material(memory, asked), label=f"{one.label} {lessons.origin_of(memory)}")
+            dataclasses.replace(one := _material(memory, asked), label=f"{one.label} {lessons.origin_of(memory, said)}")
             for memory in sorted(general, key=lessons.rank)[:RULES]
         ]
         return await _safe(material, asked)

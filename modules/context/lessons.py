@@ -15,6 +15,7 @@ from typing import Any
 from ..framing import quote
 from ..memory.models import Memory
 from ..proving import Standing
+from .phrases import Phrases
 
 TAG = "rule"
 SEVERITIES = ("critical", "warning", "info")
@@ -34,9 +35,9 @@ def severity_of(memory: Memory) -> str:
     return severity if isinstance(severity, str) and severity in SEVERITIES else "warning"
 
 
-def origin_of(memory: Memory) -> str:
+def origin_of(memory: Memory, said: Phrases) -> str:
     """Return where a rule or a lesson comes from, quoted: its source is whatever its author said."""
-    return f"by {quote(memory.source, SOURCE_CHARS)}" if memory.source else "without a source"
+    return said.by.format(source=quote(memory.source, SOURCE_CHARS)) if memory.source else said.no_source
 
 
 def applies(memory: Memory, tool: str, given: object) -> bool:

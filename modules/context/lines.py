@@ -49,9 +49,7 @@ class Lines:
     def rule(self, memory: Memory, *, sure: bool, max_tokens: int = ENTRY_TOKENS) -> str:
         """Return a rule or a lesson, how much it matters, and where it is from."""
         label = "" if sure else f", {self._phrases.unvouched}"
-        origin = self._phrases.no_source
-        if memory.source:
-            origin = self._phrases.by.format(source=quote(memory.source, lessons.SOURCE_CHARS))
+        origin = lessons.origin_of(memory, self._phrases)
         head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}{label}] {origin}"
         return f"{head}: {quote(cut(memory.content, max_tokens))}"
 

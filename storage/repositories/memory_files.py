@@ -56,28 +56,16 @@ async def give(connection: Connection, origin: str, namespace: str, copies: Mapp
     )
     had = {(row["memory_id"], row["content_hash"]) for row in rows}
     wanted = {(copies[row["memory_id"]], row["content_hash"]): row for row in rows if row["memory_id"] in copies}
-    new = [row for key, row in wanted.items() if key not in had]  # two memories may have become one, with one file
+    new = {key: row for key, row in wanted.items() if key not in had}  # two memories may have become one, with one file
     if not new:
         return
-    await require_room(connection, namespace, sum(row["size"] for row in new), len(new))
-    counts = Counter(memory_id for memory_id, _ in had)
-    counts.update(copies[row["memory_id"]] for row in new)
-    if any(counts[copies[row["memory_id"]]] > MOST_OF_A_MEMORY for row in new):
+    await require_room(connection, namespace, sum(row["size"] for row in new.values()), len(new))
+    counts = Counter(memory_id for memory_id, _ in [*had, *new])
+    if any(counts[memory_id] > MOST_OF_A_MEMORY for memory_id, _ in new):
         raise QuotaExceeded(f"a memory of {namespace[:60]!r} would have more than {MOST_OF_A_MEMORY} files")
     await connection.execute_many(
         ADD,
-        [
-            (
-                copies[row["memory_id"]],
-                row["content_hash"],
-                namespace,
-                row["name"],
-                row["media_type"],
-                row["size"],
-                row["created_at"],
-            )
-            for row in new
-        ],
+        [(*key, namespace, row["name"], row["media_type"], row["size"], row["created_at"]) for key, row in new.items()],
     )
 
 
