@@ -3,8 +3,9 @@
 import asyncio
 import ipaddress
 import socket
-from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
+
+from ..modules.records import dataclass
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 

@@ -6,13 +6,13 @@ import random
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..modules.agentos import AgentOS
 from ..modules.clock import Clock
 from ..modules.errors import AgentOSError
 from ..modules.memory.ports import VectorIndex
+from ..modules.records import dataclass
 from ..modules.tenants.ports import Tenants
 from ..modules.version import VERSION
 from . import plugged

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -11,6 +11,7 @@ from ..modules.errors import described
 from ..modules.events.models import ChangeEvent
 from ..modules.plugins import loading
 from ..modules.plugins.loading import Brought, Loaded, Problem, accepted, harmless, load
+from ..modules.records import dataclass
 from .jobs.job import AnyJob, Job, StoreJob
 from .jobs.schedule import JOBS
 

@@ -1,10 +1,10 @@
 """Writing a job's findings: each once, updated while it holds, closed when it no longer does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..modules.insights.models import InsightDraft, InsightKey, InsightKind, Severity
 from ..modules.insights.service import InsightService
+from ..modules.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from ..config import Settings
@@ -86,6 +86,7 @@ from .projects.service import ProjectService
 from .proving import Lessons, NoLessons
 from .queue.control import QueueControl
 from .queue.service import Handler, QueueService
+from .records import dataclass
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
 from .reflection.service import ReflectionService, ReflectionSettings

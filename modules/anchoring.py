@@ -1,10 +1,11 @@
 """Notes that follow the code as other parts of AgentOS see them: what they tell, and the check that others begin."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from .context.entries import Briefing
+from .records import dataclass
 from .sessions.models import Session
 
 

@@ -4,10 +4,10 @@ Who implements them is handed in where a session is opened; without them nothing
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from .agentos import AgentOS
+from .records import dataclass
 
 
 class Views(Protocol):

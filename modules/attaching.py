@@ -1,12 +1,12 @@
 """Files of memories as other parts of AgentOS see them: what is known of one, and the service that keeps them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PureWindowsPath
 from typing import Protocol
 
 from .errors import StorageUnavailable
+from .records import dataclass
 
 MiB = 1024 * 1024
 MOST_BYTES = 16 * MiB

@@ -1,11 +1,11 @@
 """Connectors as other parts of AgentOS see them: what each has brought, and how all of that is removed."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from .memory.models import MemoryFilter, Status
+from .records import dataclass
 
 TAG = "connector"
 """The tag of whatever a connector has brought."""

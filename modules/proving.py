@@ -1,12 +1,12 @@
 """Lessons that prove themselves, as other parts of AgentOS see them: what was told, and how each lesson stands."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
 from .errors import NotFound
+from .records import dataclass
 
 
 class Way(StrEnum):

@@ -1,9 +1,9 @@
 """The readers of files that plugins may bring, as for the text in pictures."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 
 from .plugins.loading import READERS, Loaded, accepted, load
+from .records import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """The request to memory to keep a text, which any module may make."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+from .records import dataclass
 
 
 @dataclass(frozen=True)

@@ -318,7 +318,7 @@ def signs(text: str) -> tuple[str, ...]:
     if len(text) > 2 * LOOKED_AT_CHARS:
         text = f"{text[:LOOKED_AT_CHARS]}\n{text[-LOOKED_AT_CHARS:]}"
     found = [] if text.isascii() else [name for name, rule in _hidden().items() if rule.search(text)]
-    readings = (text,) if text.isascii() else _read(text)
+    readings = (text,) if text.isascii() else dict.fromkeys(_read(text))  # most have no lookalikes: one reading
     for reading in readings:
         low = reading.lower()
         found += _broken(reading, low)

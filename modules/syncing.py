@@ -1,9 +1,10 @@
 """Sync between devices as other parts of AgentOS see it: what it tells, and the exchange that a job begins."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
+
+from .records import dataclass
 
 LONGEST_CARRIED = 64 << 20
 """The bytes of the largest file that a device writes for the others."""

@@ -1,7 +1,7 @@
 """A tool bound to its schemas, ready to be run for a caller; knows no protocol, so that every door runs it the same."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from typing import Any, get_type_hints
 
@@ -16,6 +16,7 @@ from ..modules.lagging import may_lag
 from ..modules.memory import named_dates
 from ..modules.principals.acting import acting, asker
 from ..modules.principals.models import Caller, Door, Right, Role
+from ..modules.records import dataclass
 from ..modules.redaction.redactor import SecretRedactor
 from ..modules.tracing import span
 from ..modules.views.questions import SETTLE, OpenQuestion, open_questions

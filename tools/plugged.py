@@ -3,12 +3,13 @@
 import functools
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from ..modules.errors import described
 from ..modules.plugins.loading import TOOLS as GROUP
 from ..modules.plugins.loading import Brought, Problem, accepted, harmless, load
+from ..modules.records import dataclass
 from .bound import BoundTool, BoundTools, bind
 from .catalog import TOOLS
 from .tool import Tool

@@ -4,7 +4,6 @@ import asyncio
 import base64
 import binascii
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -16,6 +15,7 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError
 from ..modules.events.models import SUBJECTS, ChangeEvent
 from ..modules.principals.models import Caller
+from ..modules.records import dataclass
 from ..modules.views.attachments import GivenFile
 from .bound import BoundTool, BoundTools, Opener
 from .calling import call

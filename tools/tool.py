@@ -1,11 +1,11 @@
 """The definition of a tool: one function over the services, and its description for clients."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 from ..modules.principals.models import Role
+from ..modules.records import dataclass
 from ..modules.views.texts import Result
 
 NAMESPACES = "namespaces"

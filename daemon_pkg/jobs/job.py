@@ -1,10 +1,10 @@
 """The definition of a job: a name, an interval, and work that may be repeated or cut off at any point."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import timedelta
 
 from ...modules.agentos import AgentOS
+from ...modules.records import dataclass
 from ...modules.text.counting import counted
 
 

@@ -1,8 +1,9 @@
 """What became of anchored code: the rules, over the code as it is now. Blocks where files are read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...modules.records import dataclass
 from .code import ALIKE, Code, similarity
 from .models import Anchor, Body, Place, Source, State
 

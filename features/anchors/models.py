@@ -1,8 +1,10 @@
 """The domain types of anchors: what code a note is about, how that was when it was anchored, and what became of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from ...modules.records import dataclass
 
 
 class State(StrEnum):

@@ -5,7 +5,6 @@ Whatever comes back is no more than the agent could say itself: a client may ans
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...modules.agentos import AgentOS
@@ -13,6 +12,7 @@ from ...modules.errors import InvalidInput, NotFound
 from ...modules.framing import quote
 from ...modules.memory.models import HIDDEN
 from ...modules.memory.questions import Question
+from ...modules.records import dataclass
 from ...modules.views.questions import open_questions
 
 MOST_AT_ONCE = 3

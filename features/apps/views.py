@@ -4,11 +4,11 @@ import base64
 import hashlib
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ...modules import package_files
+from ...modules.records import dataclass
 
 MOST_BYTES = 24_000
 """The most bytes of a page, which a client reads once a session; a test holds them."""

@@ -1,6 +1,6 @@
 """The text of a file, as far as it is kept."""
 
-from dataclasses import dataclass
+from ...modules.records import dataclass
 
 MOST_CHARS = 20_000
 """How much text of a file is kept: `agentos ingest` takes all of a long document."""

@@ -1,9 +1,10 @@
 """The domain types of connectors."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+
+from ...modules.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ commands in backticks says it, clause by clause, where only one reading is possi
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ...modules.records import dataclass
 from ...modules.text.negation import denials
 
 MOST, MAX_CHARS, READ_CHARS = 10, 200, 2_000

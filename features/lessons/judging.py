@@ -7,10 +7,10 @@ are of 95 %, for harm of 99 %. Runs at the same place in a session are compared:
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from ...modules.proving import Rate
+from ...modules.records import dataclass
 
 Z = 1.959964
 """The quantile of the normal distribution for 95 %."""

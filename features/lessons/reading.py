@@ -6,13 +6,13 @@ Of a session one run counts on each side and at each place, so that a command tr
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from ...modules.context import lessons
 from ...modules.memory.models import Memory
 from ...modules.proving import Way
+from ...modules.records import dataclass
 from ...modules.sessions.models import ToolCall
 from .following import failure_of, followed, is_failure_of, wanted
 

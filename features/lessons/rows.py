@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from ...modules.context.lessons import TAG
 from ...modules.memory.models import Memory
 from ...modules.proving import Standing, Way
+from ...modules.records import dataclass
 from ...modules.sessions import tool_calls
 from ...storage.engine.ports import Connection, Engine, Row
 from ...storage.engine.times import from_us, maybe_from_us, to_us

@@ -3,9 +3,10 @@
 import asyncio
 import hashlib
 from collections.abc import Collection, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
+from ...modules.records import dataclass
 from ...modules.syncing import Exchanged
 from . import segments
 from .files import MOST_OF_A_SEGMENT, Files, hash_of

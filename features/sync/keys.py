@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import secrets
-from dataclasses import dataclass
 from functools import cached_property
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
@@ -14,6 +13,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from ...modules.errors import InvalidInput
+from ...modules.records import dataclass
 
 SECRET_BYTES, CHECK_BYTES, NONCE_BYTES, TAG_BYTES, PUBLIC_BYTES, SIGNATURE_BYTES = 16, 4, 12, 16, 32, 64
 LETTERS_A_GROUP = 4

@@ -6,9 +6,10 @@ contests it. Nothing here asks for the time.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ...modules.records import dataclass
 from .kinds import GOAL, KINDS, MEMORY
 from .models import Body, Change, Dot, Entry, Fields, Kind, Resolved, Seen, Stamp, State, covers, joined
 

@@ -1,8 +1,10 @@
 """What devices tell each other: entries of records, ordered by the devices' own counters and never by a clock. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from ...modules.records import dataclass
 
 Fields = Mapping[str, Any]
 """Column to value, as JSON."""

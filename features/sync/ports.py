@@ -1,9 +1,10 @@
 """What sync needs of a store: what changed since it looked last, the records, and where this device stands."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeVar
 
+from ...modules.records import dataclass
 from .keys import DeviceKeys
 from .models import Body, Change, Fields, State
 

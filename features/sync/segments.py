@@ -3,9 +3,9 @@
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ...modules.records import dataclass
 from ...modules.syncing import LONGEST_CARRIED
 from . import keys
 from .kinds import KINDS, PROJECT

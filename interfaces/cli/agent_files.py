@@ -1,11 +1,11 @@
 """`agentos export --to`: what agents should know, in a section of a file that they read at each start."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from ...modules.records import dataclass
 from .opened import with_store
 from .options import expanded
 from .outcome import Failure, Outcome

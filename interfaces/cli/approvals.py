@@ -7,7 +7,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -17,6 +17,7 @@ import typer
 from ...modules.approvals.models import Approval, ApprovalEvent, ApprovalStatus, Inbox
 from ...modules.errors import Conflict, PermissionDenied
 from ...modules.identifiers import EVERYWHERE
+from ...modules.records import dataclass
 from . import person, shown
 from .groups import Listing
 from .opened import at_terminal, settings_here

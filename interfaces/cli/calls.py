@@ -6,10 +6,10 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from ...modules.records import dataclass
 from ...modules.version import COMMAND_LINE
 from ..stdio.front.place import environment_for, of_environment
 from .options import expanded

@@ -1,7 +1,6 @@
 """`agentos rollback`: archives all memories of one source or session, after a look at them, and restores them."""
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from ...modules.clock import system_clock
 from ...modules.errors import NotFound
 from ...modules.memory.lifecycle_service import AGENT, HUMAN
 from ...modules.memory.rollback import ROLLBACK, Rollback
+from ...modules.records import dataclass
 from ...modules.text.counting import memories_counted
 from . import person
 from .opened import at_terminal, settings_here

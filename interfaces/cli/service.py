@@ -4,13 +4,13 @@ import os
 import plistlib
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ...modules import private_files
+from ...modules.records import dataclass
 from .options import Home
 from .outcome import Failure, Outcome
 from .terminal import say

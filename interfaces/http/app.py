@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from ...modules.errors import AgentOSError, PermissionDenied, StorageUnavailable
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import Role, local_owner
 from ...modules.principals.tokens import TokenService
+from ...modules.records import dataclass
 from ...modules.syncing import LONGEST_CARRIED, Carried
 from ...modules.version import VERSION
 from ...tools.bound import BoundTools

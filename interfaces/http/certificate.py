@@ -2,7 +2,6 @@
 
 import ipaddress
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from ...modules import private_files
+from ...modules.records import dataclass
 
 VALID_FOR = timedelta(days=397)
 """The longest that clients take."""

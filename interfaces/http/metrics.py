@@ -1,7 +1,6 @@
 """Metrics in Prometheus' text format: what the door answers, and the state of what is behind it."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -9,6 +8,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ...modules.principals.models import Role
+from ...modules.records import dataclass
 from .auth import caller_of
 
 BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)

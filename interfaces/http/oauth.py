@@ -8,7 +8,7 @@ import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, TypeVar
 from urllib.parse import quote_plus
@@ -21,6 +21,7 @@ from ...modules.errors import PermissionDenied, Unauthenticated
 from ...modules.principals.models import Caller, Role
 from ...modules.principals.secrets import BEGINNING
 from ...modules.principals.service import PrincipalService, binding_of
+from ...modules.records import dataclass
 from .limits import RateLimit
 from .problems import Problem
 

@@ -2,12 +2,12 @@
 
 import ipaddress
 import re
-from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from ...config import Settings
+from ...modules.records import dataclass
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})

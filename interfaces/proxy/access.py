@@ -1,9 +1,9 @@
 """The sender of a request, by its key: its namespace, its rules, and its key at the provider."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ...modules.gateway.modes import Mode, Wish
+from ...modules.records import dataclass
 from .configuration import ANTHROPIC, GEMINI, Configuration
 
 DIRECT = "direct"

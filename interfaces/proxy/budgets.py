@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from ...modules.records import dataclass
 from ...modules.usage.models import Tokens
 from ...modules.usage.prices import cost, price_of
 from .configuration import Configuration, OverBudget, Period, ProxyKey

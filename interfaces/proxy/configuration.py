@@ -38,7 +38,7 @@ import os
 import stat
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -49,6 +49,7 @@ from ...modules import foreign_files, identifiers
 from ...modules.errors import WrongSettings
 from ...modules.gateway.modes import Mode
 from ...modules.gateway.sessions import IDLE_S
+from ...modules.records import dataclass
 from ...modules.usage.prices import Price
 
 FILE = "gateway.toml"

@@ -5,7 +5,7 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
@@ -23,6 +23,7 @@ from ...modules.gateway.requests import Dialect, Request
 from ...modules.gateway.sessions import IDLE_S, Sessions, StoredTurn, answer_key, turn_key
 from ...modules.gateway.side_requests import SideRequests
 from ...modules.gateway.windows import UNKNOWN_LOCAL_WINDOW, UNKNOWN_WINDOW, Windows, of_model
+from ...modules.records import dataclass
 from ...modules.usage.models import Tokens
 from . import coding as codings
 from .access import Access

@@ -1,10 +1,10 @@
 """The gateway's addresses: which provider a path belongs to, and what is done for requests to it."""
 
 import re
-from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
 from ...modules.gateway.requests import Dialect
+from ...modules.records import dataclass
 from .configuration import ANTHROPIC, GEMINI, OLLAMA, OPENAI
 
 ROOTS = {

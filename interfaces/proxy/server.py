@@ -4,11 +4,11 @@ import asyncio
 import contextlib
 import logging
 import socket
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules.errors import WrongSettings
 from ...modules.gateway.windows import Windows
+from ...modules.records import dataclass
 from ..stdio.front.place import Place
 from .access import Standing
 from .app import Gateway

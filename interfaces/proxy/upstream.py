@@ -6,12 +6,13 @@ import asyncio
 import ipaddress
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ...modules.errors import cause
 from ...modules.gateway import requests
+from ...modules.records import dataclass
 from .access import credentials
 from .configuration import Configuration, Provider
 

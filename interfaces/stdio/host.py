@@ -4,9 +4,9 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ...modules.records import dataclass
 from ...modules.system.door import BACKLOG, Listener, admits
 from .front import hello
 

@@ -1,7 +1,7 @@
 """The domain types of acts on many memories."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from .. import inputs
 from ..errors import InvalidInput
 from ..memory.models import MemoryType
+from ..records import dataclass
 
 
 class What(StrEnum):

@@ -8,13 +8,14 @@ pending ─┬─▶ approved ──▶ executing (leased) ─┬─▶ done
 import hashlib
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
 from .. import identifiers, inputs
 from ..errors import InvalidInput
+from ..records import dataclass
 from .risk import Course, RiskInputs
 
 VALID_FOR = timedelta(days=7)

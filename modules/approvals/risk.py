@@ -1,9 +1,9 @@
 """The risk of an action, and the course that follows from it."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from .. import inputs
+from ..records import dataclass
 
 IMPACT, IRREVERSIBILITY, SENSITIVITY = 0.4, 0.3, 0.3
 NOTIFY_FROM = 0.3

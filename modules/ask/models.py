@@ -1,11 +1,11 @@
 """What a question is answered with."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from ..memory.models import SearchHit
+from ..records import dataclass
 
 
 class Kind(StrEnum):

@@ -1,8 +1,8 @@
 """What a question asks for, and the words that a memory must bear to answer it."""
 
 import re
-from dataclasses import dataclass
 
+from ..records import dataclass
 from ..stop_words import STOP_WORDS
 from ..text.scripts import snowball_stem
 from .models import Kind

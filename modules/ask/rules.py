@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from ..framing import quote
 from ..memory.models import Memory, SearchHit, Status
+from ..records import dataclass
 from ..text.moments import first_day
 from ..text.sentences import sentences
 from ..views.labels import PROBABLE

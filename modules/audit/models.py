@@ -1,9 +1,10 @@
 """The domain types of the audit log."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,9 @@
 """The audit service: what a caller may see of the log, and whether it is as it was written."""
 
-from dataclasses import dataclass
-
 from .. import inputs
 from ..errors import PermissionDenied
 from ..principals.models import Caller, Role
+from ..records import dataclass
 from .models import Entry, Verification
 from .ports import AuditLog
 

@@ -1,7 +1,8 @@
 """The domain types of backups."""
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,14 @@
 import contextlib
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
 from .. import private_files
 from ..clock import Clock
 from ..errors import AgentOSError, Conflict
+from ..records import dataclass
 from .service import BackupService
 
 ASKED, BEGUN, ENDED = "restore.asked", "restore.begun", "restore.ended"

@@ -1,11 +1,12 @@
 """Select what a fork learns from its parent, with lower confidence, and what it returns. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..memory.conflict_resolution import Decision
 from ..memory.models import Memory, MemoryType, Status
+from ..records import dataclass
 
 LEARNT = frozenset({MemoryType.SEMANTIC, MemoryType.PROCEDURAL})
 """Types of memories that an agent has learnt; what happened to it stays its own."""

@@ -3,13 +3,13 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
 from ..facts.slots import canonical_slot
 from ..memory.models import Memory
+from ..records import dataclass
 from ..text.scripts import key_form
 
 

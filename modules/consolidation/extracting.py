@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from ..records import dataclass
 from ..text import entities
 from ..text.sentences import sentences as sentences_of
 from ..vectors import matrix

@@ -1,9 +1,10 @@
 """The domain types of consolidation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum, StrEnum
+
+from ..records import dataclass
 
 
 class Level(IntEnum):

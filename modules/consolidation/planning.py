@@ -3,10 +3,11 @@
 import asyncio
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from .. import identifiers
 from ..language.ports import LanguageError, LanguageModel, LanguageUnavailable
+from ..records import dataclass
 from ..vectors import Familiar, mean
 from . import clustering, extracting, rewriting
 from .exchanges import exchanges

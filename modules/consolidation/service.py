@@ -5,12 +5,12 @@ import logging
 import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from .. import inputs
 from ..clock import Clock
 from ..errors import Conflict
 from ..language.ports import LanguageModel, LanguageUnavailable
+from ..records import dataclass
 from .extracting import CountTokens
 from .models import Consolidation, Done, Evidence, Level, Plan, SessionTurns, Summary
 from .planning import Loose, Planner, Scope

@@ -9,7 +9,6 @@ import asyncio
 import dataclasses
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -24,6 +23,7 @@ from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.near_duplicates import plain
 from ..memory.service import MAX_LIMIT, MemoryService
 from ..memory.words import stem, terms, tokens
+from ..records import dataclass
 from ..stop_words import STOP_WORDS
 from ..suspicion import unsuspicious
 from ..text.replies import is_mere_reply

@@ -2,10 +2,10 @@
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..errors import InvalidInput
 from ..memory.near_duplicates import plain
+from ..records import dataclass
 from ..views.contexts import Context, ContextEntry, ContextPart
 from ..views.texts import as_json
 from .allotment import allot

@@ -1,11 +1,11 @@
 """What other projects' findings are about: they are of no use in the project that is worked on."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from ..goals.service import GoalService, is_for
 from ..insights.triggers import action_subject, goal_subject
+from ..records import dataclass
 from ..reflection.service import ReflectionService
 
 T = TypeVar("T")

@@ -1,10 +1,10 @@
 """Entries of a briefing: one line each, in groups, fitted into a budget of tokens."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from ..framing import NOTICE
+from ..records import dataclass
 from ..reflection.models import Pattern
 from .tokens import estimate
 

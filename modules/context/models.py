@@ -1,7 +1,6 @@
 """A compiled context and the request it was compiled for."""
 
-from dataclasses import dataclass
-
+from ..records import dataclass
 from ..views.contexts import Context, ContextEntry, ContextPart
 
 

@@ -1,10 +1,10 @@
 """What briefings say of themselves: titles and short phrases, each by its name in the file of a language."""
 
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 
 from .. import package_files
+from ..records import dataclass
 
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "de")

@@ -1,11 +1,11 @@
 """The interfaces that the compiler needs of those who keep turns, the graph, procedures and the profile."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from ..memory.models import Turn
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

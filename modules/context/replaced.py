@@ -1,10 +1,10 @@
 """Old values beside new ones: what another memory may have replaced is never told alone."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Memory
+from ..records import dataclass
 from .foremost import is_for
 from .unasked import Unasked
 

@@ -2,10 +2,10 @@
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidInput
+from ..records import dataclass
 from ..views.snapshot import MORE, Entry, Snapshot, SnapshotMemory
 from ..views.texts import as_json
 from .tokens import cut, estimate

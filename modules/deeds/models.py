@@ -1,8 +1,9 @@
 """The domain types of deeds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
+
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """The service of deeds: keeps what people did for a week, so that it can be undone after a restart too."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import unquote_plus
 
 from ..clock import Clock
+from ..records import dataclass
 from .models import Deed, Undo
 from .ports import DeedRepository
 

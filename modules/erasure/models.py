@@ -1,9 +1,10 @@
 """The domain types of erasure: what names a subject, which of it are copies of each other, and what is left. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..memory.models import Memory
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from .. import inputs
 from ..branches.service import BranchService
@@ -14,6 +14,7 @@ from ..memory.models import MemoryFilter, Status
 from ..memory.service import MemoryService
 from ..principals.models import Caller, Right
 from ..principals.service import PrincipalService
+from ..records import dataclass
 from .models import Erasure, Named, copies
 
 LONGEST_SUBJECT, MOST_HELD = 200, 10_000

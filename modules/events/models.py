@@ -1,9 +1,10 @@
 """The domain types of events."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from ..records import dataclass
 
 SUBJECTS = ("memory", "goal", "approval", "insight", "session")
 """What events are about: the first part of their types."""

@@ -1,10 +1,12 @@
 """The domain types of extraction: a turn as it is read, and a fact that was found in it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from ..records import dataclass
 
 READER, MODEL_READER = "extraction", "extraction:llm"
 """Under this name it is noted which turns have been read."""

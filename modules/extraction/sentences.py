@@ -7,10 +7,10 @@ Precision comes first: a sentence that has none of the forms, or is not self-con
 """
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 
 from ..facts import templates
+from ..records import dataclass
 from ..stop_words import STOP_WORDS
 from ..text.sentences import sentences
 from ..text.wording import contractions_undone, straightened

@@ -1,10 +1,12 @@
 """The domain types of facts: what a claim is, what stands of it, and what a judgement changes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
+
+from ..records import dataclass
 
 SUPERSEDES, CONTRADICTS, EVIDENCE_OF, RELATES_TO = "supersedes", "contradicts", "evidence_of", "relates_to"
 """Types of relations, each from the newer memory to the older one."""

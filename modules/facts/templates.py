@@ -11,8 +11,8 @@ The plain form takes only values of which an attribute has one at a time, as it 
 """
 
 import re
-from dataclasses import dataclass
 
+from ..records import dataclass
 from ..text.sentences import sentences
 from .slots import canonical_slot
 

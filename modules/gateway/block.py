@@ -3,9 +3,9 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..framing import quote
+from ..records import dataclass
 
 BEGIN, END = "<memory_context>", "</memory_context>"
 NOTICE = (

@@ -1,9 +1,9 @@
 """A conversation with a configured model that remembers: across processes, and what others have said to it."""
 
-from dataclasses import dataclass
 from uuid import uuid4
 
 from ..language.ports import TalkingModel
+from ..records import dataclass
 from ..turns.service import WINDOW, TurnService
 from .block import MAX_TOKENS
 from .exchange import Exchange, Learnt

@@ -1,9 +1,9 @@
 """The envelope of a request: all but its conversation, by which a program's own request differs from a person's."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ..records import dataclass
 from . import bodies
 
 MAX_SYSTEM_CHARS = 20_000

@@ -1,8 +1,9 @@
 """An exchange: what one call of a model leaves for memory."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Modes: whether a request to a model recalls, and whether it leaves anything."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 
 from ..errors import InvalidInput
+from ..records import dataclass
 
 MODE, AFTER, CONFIRM, SESSION, PROJECT = (
     *("x-memory-mode", "x-memory-after", "x-memory-policy-confirm", "x-memory-session", "x-memory-project"),

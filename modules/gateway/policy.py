@@ -10,9 +10,9 @@ plainly, and whoever wants to word an order around it can.
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ..records import dataclass
 from ..text import lookalikes
 
 MAX_REQUEST_CHARS = 400_000

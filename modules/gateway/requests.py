@@ -7,10 +7,11 @@ the provider's cache of prompts still knows it.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
+from ..records import dataclass
 from . import bodies, envelope, json_spans
 from .envelope import Envelope
 from .json_spans import Span

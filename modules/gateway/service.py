@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from .. import offload
@@ -20,6 +20,7 @@ from ..memory.asking import is_repeated, only_asks
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Kind, MemoryFilter, SearchHit, Status
 from ..memory.service import MemoryService
+from ..records import dataclass
 from ..redactor import Redactor, part_of
 from ..suspicion import unsuspicious
 from ..turns.service import TurnService

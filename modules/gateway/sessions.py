@@ -8,9 +8,9 @@ import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from uuid import uuid4
 
+from ..records import dataclass
 from .requests import Request
 
 MAX_TURNS = 50_000

@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Awaitable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import AgentOSError, Conflict, InvalidInput, NotFound
 from ..identifiers import PROJECT_PREFIX
+from ..records import dataclass
 from ..redactor import Redactor
 from . import formulas, hierarchy
 from .models import Goal, GoalNote, GoalStatistics, GoalStatus, RankedGoal

@@ -2,9 +2,9 @@
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..records import dataclass
 from .models import EdgeType, Relation
 
 if TYPE_CHECKING:

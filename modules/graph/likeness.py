@@ -3,13 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import product
 from pathlib import Path
 
 from .. import package_files
+from ..records import dataclass
 from .keys import key
 from .models import EntityType
 

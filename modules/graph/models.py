@@ -1,9 +1,11 @@
 """The domain types of the graph."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
+
+from ..records import dataclass
 
 
 class NodeType(StrEnum):

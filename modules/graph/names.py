@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ..records import dataclass
 from .forms import MONTH, WEEKDAY
 from .keys import key
 from .models import EntityType

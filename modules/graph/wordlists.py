@@ -1,12 +1,12 @@
 """The word lists for names, read at their first use."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from .. import package_files
+from ..records import dataclass
 from .keys import key
 
 

@@ -1,9 +1,11 @@
 """The domain types of an examination: checks, their findings, and the report."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
+
+from ..records import dataclass
 
 
 class Severity(StrEnum):

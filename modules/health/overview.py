@@ -1,8 +1,10 @@
 """The contents and state of a store in numbers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
+
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

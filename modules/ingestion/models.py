@@ -1,8 +1,9 @@
 """The domain types of ingestion."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """The domain types of insights and tasks: one table, two kinds."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from ..records import dataclass
 
 
 class InsightKind(StrEnum):

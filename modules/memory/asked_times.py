@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from ..records import dataclass
 from ..stop_words import STOP_WORDS
 from .date_spans import YEAR, DateSpan, date_spans
 from .dates import DateRange, dates_of

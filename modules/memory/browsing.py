@@ -4,13 +4,13 @@ import asyncio
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 
 from .. import inputs
 from ..clock import Clock
 from ..errors import InvalidInput
 from ..facts.models import EVIDENCE_OF, SAME_AS
+from ..records import dataclass
 from . import facets
 from .groups import Alike, grouped
 from .models import HIDDEN, Memory, MemoryFilter, Order

@@ -1,13 +1,13 @@
 """One act on many memories, as a person asks for it: each can be undone, but for erasing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from .. import inputs
 from ..clock import Clock
 from ..errors import AgentOSError, Conflict, InvalidInput, NotFound, PermissionDenied
+from ..records import dataclass
 from ..text.scripts import key_form
 from .lifecycle import Verdict
 from .lifecycle_service import HUMAN, LifecycleService

@@ -16,12 +16,13 @@ import asyncio
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import package_files
 from ..errors import AgentOSError
+from ..records import dataclass
 from ..text.scripts import LATIN, script_of
 from .models import Candidate
 from .ports import Embedder

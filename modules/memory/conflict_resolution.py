@@ -1,13 +1,14 @@
 """Resolve conflicts of an arriving memory by the rules of `facts` and by the caller's explicit arguments."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from ..errors import Conflict
 from ..facts.conflicts import CONTRADICTED, contested, judge
 from ..facts.models import CONTRADICTS, SUPERSEDES, ContestQuestion, FactState, Relation
+from ..records import dataclass
 from . import lifecycle
 from .lifecycle import Verdict
 from .models import Change, Memory, MemoryType, Status

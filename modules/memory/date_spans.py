@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+
+from ..records import dataclass
 
 MAX_TEXT = 2_000
 """Length of the beginning of a text that is searched, in characters."""

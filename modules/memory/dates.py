@@ -6,10 +6,11 @@ a date imports nothing.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 from typing import Any
 
+from ..records import dataclass
 from .date_spans import COUNT, MONTH, NUMBERS, SEASON, UNIT, WEEKDAY, YEAR, DateSpan, date_spans
 
 MAX_RANGES = 8

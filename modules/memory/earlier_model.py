@@ -3,9 +3,9 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ..errors import AgentOSError
+from ..records import dataclass
 from .models import EmbeddingGeneration, QueryEncoding
 from .ports import Embedder, EmbeddingBacklog
 

@@ -4,10 +4,10 @@ import asyncio
 import logging
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from .. import lagging
 from ..errors import AgentOSError, Overloaded
+from ..records import dataclass
 from .background import Looks
 from .calibration import FAMILIAR, NOT_YET, Calibration, Calibrator, Scale
 from .earlier_model import EarlierEncoding, EarlierModel, OpenEmbedder

@@ -4,8 +4,8 @@ import errno
 import re
 import signal
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ..records import dataclass
 from ..stop_words import STOP_WORDS
 from .words import tokens
 

@@ -11,10 +11,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ..records import dataclass
 from . import formulas, late_interaction
 from .calibration import FAMILIAR_SCALE, Scale
 from .date_spans import has_time_expression

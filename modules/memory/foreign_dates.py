@@ -7,7 +7,7 @@ ten microseconds a language. What a word of one language means in a sentence of 
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from itertools import product
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import package_files
+from ..records import dataclass
 from ..stop_words import STOP_WORDS
 from ..text.scripts import composed, snowball_stem
 from .date_spans import YEAR, DateSpan

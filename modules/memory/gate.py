@@ -10,12 +10,13 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import package_files
+from ..records import dataclass
 from ..text.scripts import is_foreign, is_piece, is_written
 from . import formulas, late_interaction
 from .features import Evidence, inverse_frequency

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
+from ..records import dataclass
 from ..text.scripts import is_foreign
 from ..tracing import span
 from . import outdated, runs

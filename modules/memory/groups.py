@@ -1,9 +1,9 @@
 """Groups of memories that are alike, for a person who decides which of them stay. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..facts.models import Relation
+from ..records import dataclass
 from .models import Memory
 
 

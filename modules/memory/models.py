@@ -1,13 +1,14 @@
 """The domain types of memory."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from ..errors import Conflict
 from ..facts.models import FactState, Relation
+from ..records import dataclass
 from .dialogue import role_of
 
 

@@ -12,10 +12,10 @@ questions about what no note tells.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from .. import package_files
+from ..records import dataclass
 from . import gate, support
 from .asked_times import LONGEST_QUESTION
 from .date_spans import has_time_expression

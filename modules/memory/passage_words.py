@@ -7,9 +7,9 @@ passages of about the same length, wherever they stand.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..records import dataclass
 from ..text.scripts import word_count
 from .words import StemCounts
 

@@ -1,12 +1,12 @@
 """The interfaces of storage, the vector index and the models, as memory needs them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from enum import StrEnum
 from typing import Protocol
 
 from ..facts.models import Relation
+from ..records import dataclass
 from .conflict_resolution import AddOutcome, ConflictResolver, Decision
 from .exact_terms import ExactTerm
 from .models import (

@@ -1,9 +1,10 @@
 """A query read from its text alone: its words, names, exact terms and dates, and whether it asks when."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
+from ..records import dataclass
 from ..stop_words import STOP_WORDS
 from .asked_times import times_asked_for
 from .date_spans import asks_when

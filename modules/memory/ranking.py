@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import package_files
+from ..records import dataclass
 from . import features, formulas
 from .features import FEATURES, Evidence
 from .lifecycle import EXPLICIT_CONFIDENCE

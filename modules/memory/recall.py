@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from functools import partial
 
 from .. import offload
 from ..clock import Clock
 from ..facts.models import SAME_AS
+from ..records import dataclass
 from ..text.scripts import same_form
 from ..tracing import span
 from . import formulas, gate, near_misses, outdated, ranking, support

@@ -4,11 +4,12 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from statistics import pstdev
 
 from ..errors import described
+from ..records import dataclass
 from .asked_times import LONGEST_QUESTION
 from .models import Turn
 from .ports import PairJudge

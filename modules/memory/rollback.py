@@ -1,10 +1,11 @@
 """Rolling back: everything from one source or session is archived, and what it had replaced holds again. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from ..facts.models import SUPERSEDES, FactState
+from ..records import dataclass
 from . import lifecycle
 from .conflict_resolution import ARRIVALS, Decision
 from .lifecycle import Verdict

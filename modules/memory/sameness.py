@@ -6,11 +6,11 @@ where both agree, and where neither has another word in the other's place: an of
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
 
+from ..records import dataclass
 from ..stop_words import STOP_WORDS
 from ..text.negation import denials, is_negation
 from .date_spans import MONTH, WEEKDAY

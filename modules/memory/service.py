@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,6 +13,7 @@ from ..facts.models import SAME_AS, Relation
 from ..facts.slots import GIVEN
 from ..facts.sources import trust_of
 from ..identifiers import Source
+from ..records import dataclass
 from ..redactor import Redactor
 from ..store_request import StoreRequest
 from . import cursors, dialogue, formulas, gate

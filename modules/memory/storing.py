@@ -7,7 +7,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +16,7 @@ from ..errors import InvalidInput
 from ..facts import templates
 from ..facts.slots import GIVEN, READ, USER, canonical_slot
 from ..facts.sources import trust_of
+from ..records import dataclass
 from ..redactor import Redactor
 from ..store_request import StoreRequest
 from ..text.scripts import composed as composed_letters

@@ -17,11 +17,11 @@ training.train_languages --write` makes those for differences.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .. import package_files
+from ..records import dataclass
 from ..stop_words import STOP_WORDS
 from .differences import differences
 from .exact_terms import exact_terms

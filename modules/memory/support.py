@@ -14,10 +14,10 @@ support_weights.json, which `python -m training.train_support --write` makes.
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from .. import package_files
+from ..records import dataclass
 from . import gate, ranking, reranking
 from .features import Evidence
 from .formulas import chance_of, log_odds

@@ -4,12 +4,13 @@ What nobody uses goes stale and into the archive, what is beyond a limit into th
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from .. import offload
 from ..clock import Clock
 from ..facts.models import EVIDENCE_OF, RELATES_TO, SAME_AS, Relation
+from ..records import dataclass
 from ..text.counting import counted
 from . import lifecycle
 from .conflict_resolution import Decision

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
+from ..records import dataclass
 from ..text.scripts import may_be_part, parts
 from ..text.spelling import may_be_misspelt
 from .asked_times import times_asked_for

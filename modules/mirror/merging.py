@@ -1,9 +1,9 @@
 """Three-way merges: what the folder changed, what the store changed, and where both did."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..memory.service import MemoryChanges
+from ..records import dataclass
 from .models import Agreed, Fields, digest
 
 

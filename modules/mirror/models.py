@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..memory.models import Memory
+from ..records import dataclass
 
 Value = str | tuple[str, ...]
 """A value of front matter: a text, or a list of texts."""

@@ -11,12 +11,12 @@ import re
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import pluggy
 
 from ..errors import described
+from ..records import dataclass
 
 T = TypeVar("T")
 

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..context.tokens import estimate
 from ..framing import NOTICE, quote
 from ..memory.models import Memory
+from ..records import dataclass
 
 HEADING = "Known from earlier work (AgentOS)"
 RULES = "Rules that the user confirmed:"

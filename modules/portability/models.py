@@ -1,8 +1,10 @@
 """The domain types of portability."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
+
+from ..records import dataclass
 
 Progress = Callable[[str, int, int], None]
 """Receives the progress of long work, from any thread: what is done, how much of it, of how much."""

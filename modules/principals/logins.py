@@ -8,11 +8,11 @@ person; one that was opened with a key may be an agent's, and never decides anyt
 
 import hashlib
 import secrets
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from ..clock import Clock
 from ..errors import Unauthenticated
+from ..records import dataclass
 from .models import Caller
 from .ports import ServerKey
 from .service import PrincipalService

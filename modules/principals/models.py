@@ -1,13 +1,14 @@
 """The domain types of identity: callers, and the principals, keys, grants and policies that they come from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from enum import IntEnum, StrEnum
 
 from .. import identifiers
 from ..errors import InvalidInput, PermissionDenied
 from ..identifiers import Source
+from ..records import dataclass
 from ..version import COMMAND_LINE
 
 OWNER = "owner"

@@ -1,11 +1,11 @@
 """Repeatable requests: whether one has already changed something, even if its answer was lost."""
 
 import hmac
-from dataclasses import dataclass
 from datetime import timedelta
 
 from ..clock import Clock
 from ..errors import Conflict
+from ..records import dataclass
 from .models import RequestKey
 from .ports import RequestRepository
 

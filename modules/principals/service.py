@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
@@ -11,6 +11,7 @@ from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import InvalidInput, NotFound, PermissionDenied, Unauthenticated
 from ..identifiers import Source
+from ..records import dataclass
 from . import secrets
 from .models import (
     MOST_SOURCES,

@@ -5,11 +5,12 @@ its use, so that it never gives more than the key, and ends with it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from .. import inputs
 from ..errors import InvalidInput, Unauthenticated
+from ..records import dataclass
 from .models import Caller, Role
 from .service import PrincipalService
 

@@ -4,12 +4,12 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from .. import package_files
+from ..records import dataclass
 from .models import Action, ToolUse, Trigger
 
 T = TypeVar("T")

@@ -1,9 +1,11 @@
 """The domain types of procedures."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
+
+from ..records import dataclass
 
 OFFERED = frozenset({"candidate", "active", "stale"})
 """The statuses of memories whose habit or lesson is shown."""

@@ -8,11 +8,11 @@ against than for. With less, there is no level.
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from .. import package_files
+from ..records import dataclass
 from ..suspicion import is_suspicious
 from ..text.wording import contractions_undone
 from .models import Level, Trait, UserText

@@ -3,12 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
 
 from ..facts.slots import USER
 from ..memory.models import Kind, Memory
+from ..records import dataclass
 from ..sessions.models import Project
 
 SHORTEST_NAME = 3

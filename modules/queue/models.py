@@ -1,10 +1,12 @@
 """The domain types of the queue."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from ..records import dataclass
 
 
 class TaskState(StrEnum):

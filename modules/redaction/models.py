@@ -1,7 +1,8 @@
 """The result of a scrub of stored texts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

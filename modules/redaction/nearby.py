@@ -5,8 +5,10 @@ how random) and by its place (how near the word, behind which sign). `training/t
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from . import vocabulary
 from .placeholders import consists_of_words, entropy, is_call, is_digest, is_placeholder, is_technical
@@ -52,6 +54,9 @@ class _Word:
     kind: str
 
 
+_BEGIN = attrgetter("begin")
+
+
 def find(text: str, lower: str) -> Iterator[Span]:
     """Yield the values that the model holds for secrets."""
     for begin, end, words in _lines(text, lower):
@@ -68,14 +73,14 @@ def _lines(text: str, lower: str) -> Iterator[tuple[int, int, list[_Word]]]:
             for kind, pattern in _NEARBY.items()
             for match in compiled(pattern).finditer(lower)
         ),
-        key=lambda word: word.begin,
+        key=_BEGIN,
     )
     at = 0
     while at < len(words):
         begin = text.rfind("\n", 0, words[at].begin) + 1
         end = text.find("\n", words[at].begin)
         end = len(text) if end < 0 else end
-        here = [word for word in words[at:] if word.begin < end]
+        here = words[at : bisect_left(words, end, at, key=_BEGIN)]
         at += len(here)
         kinds = {word.kind for word in here}
         if end - begin <= _MOST_LINE and "public" not in kinds and not kinds.isdisjoint(vocabulary.SECRET):

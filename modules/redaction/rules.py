@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from ..records import dataclass
 from ..redactor import Clean
 from . import abroad, assignments, blocks, cookies, forms, hashes, links, names, nearby, tables
 from . import emails as addresses

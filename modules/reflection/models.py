@@ -1,8 +1,9 @@
 """The domain types of reflection."""
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+
+from ..records import dataclass
 
 WENT_WELL = "ok"
 """The outcome of an observed success of which nothing more is known."""

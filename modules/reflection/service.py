@@ -2,12 +2,12 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, timedelta, tzinfo
 
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import AgentOSError
+from ..records import dataclass
 from ..redactor import Redactor
 from . import patterns
 from .models import ActionTally, Analysis, DayTally, Pattern, PatternType, Reflection, Summary

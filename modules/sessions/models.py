@@ -1,10 +1,12 @@
 """The domain types of sessions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from ..records import dataclass
 
 ANSWERED = "answered"
 """The mark, among what a session was shown, that an answer of it was compared with that."""

@@ -5,11 +5,12 @@ A revocation has no beginning: whoever took a key can write any date under a tex
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
 from ..errors import Conflict, InvalidInput, NotFound
+from ..records import dataclass
 from .keys import key_id
 
 FORMAT = 1

@@ -5,10 +5,11 @@ Whether a document is as it was signed is judged by the published reader, which 
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..errors import PermissionDenied
+from ..records import dataclass
 from ..signing.keys import key_id
 from ..signing.registry import HERE, Judged, Registry, Standing, by_key_alone
 from .manifest import Manifest

@@ -6,7 +6,7 @@ A manifest is read here and nowhere else: what is not known in it, or not in its
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from .. import identifiers, inputs
 from ..branches.models import Demand, Review, Watch
 from ..branches.service import watch
 from ..errors import InvalidInput
+from ..records import dataclass
 from ..signing.keys import key_id
 from ..signing.registry import MAX_AUTHOR, MAX_KEYS
 

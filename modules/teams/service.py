@@ -1,7 +1,6 @@
 """The team service: previews a manifest, and gives a store what it says; each step may be done again."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..branches.models import Demand
@@ -14,6 +13,7 @@ from ..memory.models import MemoryType
 from ..memory.service import MemoryChanges, MemoryService
 from ..principals.models import Caller
 from ..principals.service import PrincipalService
+from ..records import dataclass
 from ..redaction.redactor import SecretRedactor
 from ..store_request import StoreRequest
 from .manifest import FORMAT, LIMITS, Applied, Manifest, Rule

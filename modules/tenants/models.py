@@ -1,9 +1,10 @@
 """The domain types of tenants: the stores that share a database."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

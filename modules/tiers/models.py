@@ -1,10 +1,11 @@
 """The domain types of tiers: pages with their turns, segments, and the result of a recall over the tiers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
+
+from ..records import dataclass
 
 HOT = 5.0
 """The heat from which a segment is promoted."""

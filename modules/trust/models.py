@@ -1,10 +1,11 @@
 """The domain types of trust."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from ..memory.models import Change
+from ..records import dataclass
 
 HEAVIEST = 2.0
 """The weight of the heaviest verdict."""

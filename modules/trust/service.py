@@ -3,11 +3,12 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from .. import vectors
 from ..clock import Clock
 from ..memory.models import Memory
+from ..records import dataclass
 from . import formulas
 from .judging import REVERT, judgements
 from .models import NOTHING, AgentTrust, Beta, Judgement, Trust

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from ..records import dataclass
 
 MAX_ERRORS, MAX_ERROR_CHARS, MAX_TYPE_CHARS = 20, 300, 80
 _TYPE = re.compile(r"\b[A-Z]\w{0,60}(?:Error|Exception|Timeout|Warning|Failure)\b")

@@ -1,8 +1,9 @@
 """The domain types of conversations."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from ..records import dataclass
 
 
 class Role(StrEnum):

@@ -8,9 +8,9 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..records import dataclass
 from ..text.entities import entities
 
 if TYPE_CHECKING:

@@ -1,9 +1,11 @@
 """The domain types of usage."""
 
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, field
 from datetime import date, datetime
 from enum import StrEnum
 from operator import add
+
+from ..records import dataclass
 
 CHARACTERS_A_TOKEN = 4
 """Approximate number for English text."""

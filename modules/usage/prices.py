@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ..records import dataclass
 from .models import Tokens
 
 _PER = 1_000_000

@@ -4,12 +4,13 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 
 from .. import identifiers
 from ..clock import Clock
 from ..errors import StorageUnavailable, Suspended
+from ..records import dataclass
 from ..redactor import Redactor
 from .models import Answered, Asked, Asking, AskingKey
 from .ports import QuestionRepository

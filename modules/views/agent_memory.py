@@ -1,12 +1,12 @@
 """Results of agent-memory by its names."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from ..context import lessons
 from ..framing import NOTICE, named, quote
 from ..memory.models import Memory, SearchResult
+from ..records import dataclass
 from .labels import Labels
 from .sessions import narrative_of, observed, project_of, several, title_of, type_of
 from .texts import Minute

@@ -1,13 +1,13 @@
 """Results of AgentMem OS by its names."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from ..consolidation.models import Done, Summary
 from ..framing import NOTICE, named, quote
 from ..graph.models import Subgraph
 from ..procedures.models import Procedure
+from ..records import dataclass
 from ..text.counting import counted
 from ..turns.models import Turn
 from .texts import Minute

@@ -1,10 +1,10 @@
 """Requests for the user's permission as results."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..approvals.models import Approval
 from ..framing import named, quote
+from ..records import dataclass
 from .texts import Minute
 
 NOBODY = "nobody"

@@ -1,9 +1,9 @@
 """An answer with its sources, as a view."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from ..framing import NOTICE, quote
+from ..records import dataclass
 from .texts import cut
 
 CHARS = 160

@@ -2,12 +2,12 @@
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from ..attaching import Attachment
 from ..framing import NOTICE, named
+from ..records import dataclass
 from .texts import Minute
 
 SHORT_HASH = 12

@@ -1,12 +1,12 @@
 """Branches, and what a merge of one would do, as results."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from ..approvals.models import Approval
 from ..branches.models import Branch, Governance, Merged, Plan, Step, StepKind
 from ..branches.service import step_line
+from ..records import dataclass
 from .approvals import ApprovalView
 from .approvals import approval as approval_view
 from .texts import Text

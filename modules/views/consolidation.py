@@ -1,10 +1,10 @@
 """Consolidations as results: the summaries that are made of turns, and taken back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..consolidation.models import Consolidation, Plan, Summary
 from ..framing import NOTICE, quote
+from ..records import dataclass
 from ..text.counting import counted
 from .texts import Minute
 

@@ -1,8 +1,7 @@
 """Compiled contexts as results: each part in its tags, which no quoted text can close."""
 
-from dataclasses import dataclass
-
 from ..framing import quote
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """Results of forgetting: what was forgotten, or what would be."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..framing import NOTICE
 from ..memory.models import Memory
+from ..records import dataclass
 from .labels import Labels
 from .memories import MemoryResult, memory_result
 

@@ -1,11 +1,11 @@
 """Goals as results: lean, and whole."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from ..framing import quote
 from ..goals.models import Goal, GoalStatus
+from ..records import dataclass
 from ..text.counting import counted
 from .texts import Minute, facts
 

@@ -1,7 +1,6 @@
 """The graph as results: nodes, edges, what is around them, and what they come from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from ..framing import NOTICE, named, quote
@@ -16,6 +15,7 @@ from ..graph.models import (
     Relationship,
     Subgraph,
 )
+from ..records import dataclass
 from ..suspicion import is_suspicious
 from ..text.counting import counted
 

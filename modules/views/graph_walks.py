@@ -1,10 +1,10 @@
 """Walks over the graph as results: what holds a goal up, what a change reaches, which skills are needed, a path."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..framing import named, quote
 from ..graph.models import Impact, Reached, Route
+from ..records import dataclass
 from ..suspicion import is_suspicious
 from ..text.counting import counted
 from .graph import LABEL, NamedNode, flag

@@ -1,8 +1,7 @@
 """Insights and tasks after an answer, as results."""
 
-from dataclasses import dataclass
-
 from ..insights.models import Insight
+from ..records import dataclass
 
 
 @dataclass(frozen=True)

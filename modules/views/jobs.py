@@ -1,13 +1,13 @@
 """Background work as results: scheduled jobs, and queued tasks that are not done."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from ..context.tokens import cut
 from ..framing import quote
 from ..jobs.models import JobRun
 from ..queue.models import Task, TaskState
+from ..records import dataclass
 from .texts import Minute
 
 ERROR_TOKENS = 60

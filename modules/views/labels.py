@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import NamedTuple
 
 from .. import offload
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Memory, SearchHit, Status
+from ..records import dataclass
 from ..suspicion import is_suspicious
 
 SUSPICIOUS = "suspicious"

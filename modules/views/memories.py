@@ -1,7 +1,6 @@
 """Memories as results: the short form for models, and the whole record."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -9,6 +8,7 @@ from ..facts.models import Relation
 from ..framing import NOTICE, named, quote
 from ..memory import formulas
 from ..memory.models import Change, Memory, MemoryPage, MemoryVersion, Timeline
+from ..records import dataclass
 from ..trust.models import Trust
 from .labels import Labels, source_of
 from .texts import CUT, MAX_TEXT_CHARS, SOURCE_CHARS, Minute, Text, cut, facts

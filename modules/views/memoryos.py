@@ -1,12 +1,12 @@
 """Results with MemoryOS's names; every field that its clients read is present, empty or not."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from ..framing import NOTICE, named, quote
 from ..profile.models import Known, Profile
+from ..records import dataclass
 from ..tiers.models import Knowledge, Page, RetrievedPage, TierRecall
 from ..turns import executions
 from .labels import NEWER

@@ -1,11 +1,11 @@
 """Open questions about memories as a result: pairs of which one may replace the other, and contradictions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ..framing import NOTICE, quote
 from ..memory.models import Memory
 from ..memory.questions import Question
+from ..records import dataclass
 from .labels import Labels, source_of
 from .memories import MemoryResult
 from .questions import SETTLE

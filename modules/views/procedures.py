@@ -1,10 +1,10 @@
 """Habits and lessons as results."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..framing import NOTICE, named, quote
 from ..procedures.models import Mined, Procedure, Relevant, StoredLesson
+from ..records import dataclass
 
 MAX_SHOWN_CHARS = 400
 METHOD = "rules"

@@ -1,11 +1,11 @@
 """The profile of the user as a result."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 
 from ..framing import NOTICE, quote
 from ..profile.models import Known, Profile, ProfileEntry, ProfileValue, Trait
+from ..records import dataclass
 from .labels import NEWER
 
 EVIDENCE = 3

@@ -1,10 +1,10 @@
 """Questions to an agent: whether a memory replaces an older one, as one line each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..framing import quote
 from ..memory.questions import Question
+from ..records import dataclass
 from .labels import suspicious_among
 from .texts import cut
 

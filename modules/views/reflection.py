@@ -1,10 +1,10 @@
 """Logged actions and what repeats in them, as results."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from ..framing import quote
+from ..records import dataclass
 from ..reflection.models import ActionTally, Analysis, Pattern, Summary
 from ..text.counting import counted
 

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 
 from ..context.tokens import cut, estimate
@@ -10,6 +10,7 @@ from ..framing import NOTICE, quote
 from ..memory.excerpts import marked
 from ..memory.models import GateDecision, Reading, SearchHit, SearchResult
 from ..memory.ranking import DECIMALS
+from ..records import dataclass
 from ..trust.models import Trust
 from .labels import NEWER, OUTDATED, Labels
 from .memories import MemoryResult, Record, memory_result, record_fields

@@ -1,13 +1,13 @@
 """Earlier work as results: titles first, then observations whole, so that only what is wanted costs tokens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from ..context.tokens import cut
 from ..framing import NOTICE, named, quote
 from ..memory.models import Memory, SearchResult
+from ..records import dataclass
 from ..sessions.models import Event, EventType, Session
 from ..sessions.service import TAG
 from ..sessions.tool_calls import from_json

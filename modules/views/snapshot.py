@@ -1,10 +1,10 @@
 """The snapshot for the start of a session: stable parts come first, so that prompt caches hit."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from ..framing import named, quote
+from ..records import dataclass
 from ..text.counting import counted, memories_counted
 from .questions import SETTLE, OpenQuestion
 from .texts import SOURCE_CHARS

@@ -1,12 +1,12 @@
 """Results of storing and judging memories, with the call that settles what is open."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..facts.models import CONTRADICTS, EVIDENCE_OF, SUPERSEDES
 from ..framing import NOTICE
 from ..memory.models import Change, Memory
 from ..memory.service import Stored
+from ..records import dataclass
 from .labels import Labels
 from .memories import Excerpt, excerpt
 

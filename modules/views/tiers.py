@@ -1,10 +1,10 @@
 """Tiers as results: what each has to say, how they stand, what was evicted from them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..context.tokens import cut
 from ..framing import NOTICE, quote
+from ..records import dataclass
 from ..tiers.models import Knowledge, Page, Restored, RetrievedPage, Segment, TierRecall, TierStatus
 from .labels import NEWER
 from .texts import Minute

@@ -1,11 +1,12 @@
 """Conversations as results."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..extraction.models import Analysis
 from ..framing import NOTICE, quote
 from ..memory.models import Memory
+from ..records import dataclass
 from ..turns.models import Added, Branch, Turn
 from .texts import Minute, Text
 

@@ -2,12 +2,12 @@
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules.errors import AgentOSError, described
 from ...modules.health.models import Check, Finding, Severity, ok
 from ...modules.installing import REINSTALL
+from ...modules.records import dataclass
 from .adapted_model import AdaptedModel, adapted_files, load_relevance_model, load_succession_model
 from .locate import RELEVANCE, SUCCESSION, ModelKind, TooSlow
 

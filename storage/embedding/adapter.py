@@ -10,9 +10,10 @@ import io
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from ...modules.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

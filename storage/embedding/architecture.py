@@ -1,11 +1,11 @@
 """Reads a model folder's settings, and decides whether the ONNX graph can represent the model."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ...modules.errors import AgentOSError
+from ...modules.records import dataclass
 
 
 class UnsupportedModel(AgentOSError):

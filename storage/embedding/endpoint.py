@@ -7,9 +7,10 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ...modules.records import dataclass
 from .. import outside
 from .locate import SETTING, EmbeddingUnavailable
 

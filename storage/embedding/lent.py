@@ -1,11 +1,11 @@
 """The models of a process, which several stores may share."""
 
-from dataclasses import dataclass
 from typing import Any, cast
 
 from ...modules.language.ports import LanguageModel
 from ...modules.memory.models import QueryEncoding
 from ...modules.memory.ports import Embedder, PairJudge
+from ...modules.records import dataclass
 from .lazy import RememberedQueries
 
 

@@ -4,11 +4,11 @@ import importlib.util
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules.errors import AgentOSError
 from ...modules.installing import INSTALL_MODEL
+from ...modules.records import dataclass
 from .default_weights import DEFAULT_MODEL, DEFAULT_SHA256, WEIGHTS, folder_in
 from .digest import weights_digest
 from .hub import cached_model

@@ -1,11 +1,11 @@
 """The part of a memory that the model is given, and the name of the vectors that result."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from ...modules.memory.dialogue import split_speaker
 from ...modules.memory.models import Passage
+from ...modules.records import dataclass
 
 EDITION = "passages"
 """The version of what is embedded, to change along with that: vectors of two editions are never compared."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules.memory.models import QueryEncoding
+from ...modules.records import dataclass
 from .encoder import Encoder
 
 PROMPTS_FILE = "config_sentence_transformers.json"

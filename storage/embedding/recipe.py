@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...modules.records import dataclass
 from .architecture import UnsupportedModel
 from .safetensors_header import TensorSlice, read_header
 

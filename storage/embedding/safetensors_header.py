@@ -2,10 +2,10 @@
 
 import json
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...modules.records import dataclass
 from .locate import EmbeddingUnavailable
 
 _HEADER_BYTES_MAX = 100_000_000  # the format's own bound

@@ -2,13 +2,13 @@
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from ...modules.errors import AgentOSError
 from ...modules.installing import INSTALL_MODEL
+from ...modules.records import dataclass
 from .default_weights import DEFAULT_MODEL, FILES, ModelFile, folder_in, missing_in
 from .private_file import make_private_folder
 from .weights_sources import CarryingPackage, Hub, LocalFiles, Progress, Source, SourceFailed

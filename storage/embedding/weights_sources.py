@@ -7,11 +7,11 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
 
 from ...modules.errors import AgentOSError, cause
+from ...modules.records import dataclass
 from .default_weights import WEIGHTS, ModelFile
 from .hub import address_of
 from .private_file import make_private_folder, open_private

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from ...modules.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

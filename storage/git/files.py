@@ -3,11 +3,11 @@
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from ...modules import foreign_files
+from ...modules.records import dataclass
 from ...modules.system.files import as_kept
 from .settings import Setting, settings_of
 

@@ -6,10 +6,10 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from ...modules.records import dataclass
 from ...modules.system import processes
 from .files import Unreadable
 

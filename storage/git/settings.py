@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from ...modules.records import dataclass
 
 _HEADER = re.compile(r'\s*\[\s*([-.\w]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _VARIABLE = re.compile(r"\s*([A-Za-z][-A-Za-z0-9]*)\s*(?:=\s*(.*))?")

@@ -3,11 +3,11 @@
 import sqlite3
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules.errors import InvalidInput
 from ...modules.portability.models import Record
+from ...modules.records import dataclass
 from . import agentos_1, basic_memory, claude_mem, git_history, instructions, mem0, server_memory
 from .conversations import chatgpt, claude, claude_code, codex, gemini
 

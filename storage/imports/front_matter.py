@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from ...modules.records import dataclass
 from .moments import iso
 
 Value = str | list[str]

@@ -1,10 +1,10 @@
 """Formats that plugins bring to imports."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ...modules.plugins.loading import IMPORTERS as GROUP
 from ...modules.plugins.loading import Loaded, accepted, load
+from ...modules.records import dataclass
 from .formats import FORMATS, Format
 
 

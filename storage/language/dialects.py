@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ...modules.language.ports import LanguageRefused
+from ...modules.records import dataclass
 
 ANTHROPIC_VERSION = "2023-06-01"
 

@@ -6,10 +6,11 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ...modules.language.ports import LanguageRefused, LanguageUnavailable
+from ...modules.records import dataclass
 from .. import outside
 from .dialects import DIALECTS, Dialect
 

@@ -8,12 +8,12 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...conformance.reader import CanonicalHash
 from ...modules.audit.ports import AuditLog
 from ...modules.errors import Conflict, StorageRefused
 from ...modules.portability.models import Moved, Progress
+from ...modules.records import dataclass
 from ..engine.ports import Connection, Engine, Row
 from .parts import OWN_RUN, PARTS, Part
 

@@ -1,10 +1,10 @@
 """The parts of a move: how each is read from one engine, with ids for row numbers, and written to another."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from ...modules.records import dataclass
 from ..engine.ports import Connection, Row
 from ..repositories.bundle_rows import NUMBER, Link, Table, json_value, rows_in_order
 from ..repositories.bundle_tables import TABLES, declared

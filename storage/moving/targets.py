@@ -4,7 +4,6 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -12,6 +11,7 @@ from filelock import FileLock, Timeout
 from ...modules.audit.ports import AuditLog
 from ...modules.clock import Clock
 from ...modules.errors import Conflict
+from ...modules.records import dataclass
 from ..embedding.private_file import make_private_folder
 from ..sqlite import folder, restore
 from ..sqlite.backup_files import BackupFiles

@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
@@ -16,6 +16,7 @@ from psycopg import AsyncConnection, sql
 
 from ...modules import lagging
 from ...modules.errors import AgentOSError, StorageRefused, StorageUnavailable
+from ...modules.records import dataclass
 from ..engine.ports import Parameters, Row, T, Work
 from ..engine.running import Running
 from ..engine.stemming import Stemmer

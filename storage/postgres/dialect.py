@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...modules.events.hints import Topic
+from ...modules.records import dataclass
 from ...modules.text.scripts import key_form
 from ..engine.ports import Parameters
 

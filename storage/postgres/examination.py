@@ -4,7 +4,6 @@ import re
 import shutil
 import subprocess
 from contextlib import nullcontext
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from ...modules.clock import Clock
 from ...modules.errors import StorageRefused
 from ...modules.health.models import Check, Finding, Severity, info, ok
 from ...modules.jobs.models import MOST_SKEW
+from ...modules.records import dataclass
 from ...modules.text.counting import counted, memories_counted
 from ..engine.times import from_us
 from ..examination.audit import look_at_chain

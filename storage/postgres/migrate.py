@@ -4,7 +4,6 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import psycopg
 from psycopg import sql
 
 from ...modules.errors import StorageRefused, StorageUnavailable
+from ...modules.records import dataclass
 from . import directions, failures
 from .direct import UNLIMITED, connected, has_table, one
 

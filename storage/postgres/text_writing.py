@@ -3,9 +3,9 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 
+from ...modules.records import dataclass
 from ...modules.text import scripts
 from ..engine.ports import Connection, Row
 from ..engine.stemming import LONGEST_WORD, Stemmer, weights

@@ -3,13 +3,13 @@
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ...modules import identifiers
 from ...modules.errors import StorageRefused
 from ...modules.memory.models import MemoryType
+from ...modules.records import dataclass
 from ..engine.times import from_us
 
 NUMBER = "seq"

@@ -1,10 +1,10 @@
 """Access of one process to a database file: to read and write it or, where nothing can be written, to read it."""
 
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules.errors import StorageUnavailable
+from ...modules.records import dataclass
 from . import failures, folder, identity, migrate, reading
 from .backup_files import BackupFiles
 from .driver import connect, sqlite3

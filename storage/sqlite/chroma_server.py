@@ -18,12 +18,13 @@ import os
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ...modules import foreign_files
+from ...modules.records import dataclass
 from .. import outside
 from ..embedding.private_file import write_private
 from .chroma_process import ChromaFailed

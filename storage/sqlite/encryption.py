@@ -10,12 +10,13 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from ...modules import foreign_files
 from ...modules.errors import Conflict, InvalidInput, StorageRefused
+from ...modules.records import dataclass
 from ..embedding.private_file import write_private
 from . import vault
 

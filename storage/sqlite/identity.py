@@ -8,11 +8,11 @@ import contextlib
 import re
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...modules import foreign_files
 from ...modules.errors import StorageRefused
+from ...modules.records import dataclass
 from .. import foreign_sqlite
 from ..embedding.private_file import write_private
 from . import driver, folder

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from ...modules.records import dataclass
 from ..engine.ports import Connection
 from ..engine.vector_table import PassageVector
 from .database import Sqlite

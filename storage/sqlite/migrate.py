@@ -4,13 +4,13 @@ import hashlib
 import re
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from ...modules.errors import StorageRefused, StorageUnavailable
+from ...modules.records import dataclass
 from . import folder, sound_copy, text_functions
 from .driver import connect, sqlite3
 

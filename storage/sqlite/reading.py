@@ -9,9 +9,9 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
+from ...modules.records import dataclass
 from . import encryption, failures, folder, migrate
 from .driver import connect, sqlite3
 from .identity import Evidence, check_store

@@ -14,13 +14,13 @@ import re
 import ssl
 import stat
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from ...modules import private_files
 from ...modules.errors import InvalidInput, StorageRefused, StorageUnavailable, cause
+from ...modules.records import dataclass
 
 PREFIX = "vault:"
 KEY_BITS = 256

@@ -1,13 +1,13 @@
 """Checks of the daemon: whether it answers, is ours, is the only one, and logs no errors."""
 
 import os
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ....config import Settings
 from ....modules.health.models import Check, Finding, NotRepaired, Severity, info, ok
+from ....modules.records import dataclass
 from ....modules.system import door
 from ....modules.version import VERSION
 from ...hooks.spool import FOLDER, Spool

@@ -2,9 +2,9 @@
 
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
+from ....modules.records import dataclass
 from ....modules.system import locks, users
 from ....modules.system.processes import age_s as age_of
 

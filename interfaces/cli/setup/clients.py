@@ -3,10 +3,10 @@
 import os
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from ....modules.records import dataclass
 from .documents import Document
 from .instructions import BY_COMMANDS
 from .jsonc import JsonMember

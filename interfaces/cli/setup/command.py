@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -17,6 +17,7 @@ from ....modules import update_lock
 from ....modules.clock import system_clock
 from ....modules.errors import AgentOSError, Conflict
 from ....modules.installing import INSTALL_MODEL
+from ....modules.records import dataclass
 from .. import model
 from ..options import told_as
 from ..outcome import Failure

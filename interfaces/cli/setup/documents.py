@@ -1,8 +1,10 @@
 """The operations of every format: find our entry in a text, insert it, and remove it without a trace."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
+
+from ....modules.records import dataclass
 
 Facts = Mapping[str, Any]
 """The data (as JSON) that undo an insertion to the byte; private to the document, opaque to everyone else."""

@@ -5,9 +5,9 @@ import os
 import stat
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from ....modules.records import dataclass
 from ....modules.system import users
 from ....modules.system.files import set_mode
 from .documents import Unreadable

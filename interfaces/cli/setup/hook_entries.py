@@ -3,9 +3,10 @@
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ....modules.records import dataclass
 from ...hooks.clients import EVENTS
 from .documents import Edit, Facts, Unreadable, lacks
 from .jsonc import JsonMember, Key

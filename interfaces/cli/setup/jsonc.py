@@ -4,9 +4,9 @@ import copy
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ....modules.records import dataclass
 from .documents import Edit, Facts, Unreadable, lacks, merged, newline_of
 
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.S)

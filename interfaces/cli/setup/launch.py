@@ -4,9 +4,11 @@ import os
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
+
+from ....modules.records import dataclass
 
 _OURS = re.compile(r"(?:.*[/\\])?(?:agentos-server|agentos-mcp)(?:\.exe)?(?:\[[\w,-]*\])?(?:[=@].*)?|agentos\.server")
 SAFE_PATH = "-P"

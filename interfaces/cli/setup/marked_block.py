@@ -1,8 +1,8 @@
 """Text for people and models: a block between two marks is inserted into or removed from it."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from ....modules.records import dataclass
 from .documents import Edit, Facts, Unreadable, newline_of, separator_after, without_separator
 
 BEGIN = "<!-- agentos:begin (agentos setup writes this block; --uninstall removes it) -->"

@@ -2,10 +2,11 @@
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
 
+from ....modules.records import dataclass
 from ...hooks.registration import hooks_of
 from .documents import Document
 from .hook_entries import HookEntries, command_line, stated

@@ -3,11 +3,12 @@
 import difflib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, get_args
 
+from ....modules.records import dataclass
 from . import files
 from .clients import Client, Machine, by_key
 from .documents import NO_FACTS, Document, Edit, Facts, Unreadable, lacks

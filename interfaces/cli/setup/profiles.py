@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from .... import config
+from ....modules.records import dataclass
 from .clients import Client
 from .documents import Document
 from .launch import Launch

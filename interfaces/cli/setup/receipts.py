@@ -5,11 +5,12 @@ Both are in `<home>/setup`, private to their owner: other programs' settings may
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ....modules.records import dataclass
 from .documents import NO_FACTS, Facts, Unreadable
 from .files import File, write_private
 

@@ -5,9 +5,9 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ....modules.records import dataclass
 from .documents import Edit, Facts, Unreadable, lacks, merged, newline_of, separator_after, without_separator
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

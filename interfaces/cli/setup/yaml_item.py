@@ -1,9 +1,9 @@
 """YAML: one item is inserted into or removed from a list at the top of a file; the other items stay."""
 
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
+from ....modules.records import dataclass
 from .documents import Edit, Facts
 from .yaml_member import YamlMember, replaced
 

@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ....modules.records import dataclass
 from .documents import Edit, Facts, Unreadable, lacks, merged, newline_of, separator_after
 
 INDENT = 2

@@ -8,11 +8,11 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from ....modules.records import dataclass
 from ....modules.system import processes
 from ..doctor.installation import DISTRIBUTION
 from ..outcome import Failure, Outcome

@@ -5,8 +5,10 @@ import os
 import shlex
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
+
+from ....modules.records import dataclass
 
 FOLDER, _RECORD, _SCRIPT = "update", "update.json", "take-back.sh"
 _LARGEST = 64 * 1024

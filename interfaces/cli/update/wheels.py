@@ -5,10 +5,10 @@ import hashlib
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
+from ....modules.records import dataclass
 from ....modules.version import BUILD
 from ..doctor.installation import DISTRIBUTION
 from ..outcome import Failure, Outcome

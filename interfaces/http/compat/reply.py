@@ -1,7 +1,8 @@
 """The body of an answer in the shape of another system."""
 
-from dataclasses import dataclass
 from typing import Any
+
+from ....modules.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from ....modules.goals.models import Goal
+from ....modules.records import dataclass
 from .texts import Texts
 
 WIDTH, HEIGHT = 300.0, 80.0

@@ -1,7 +1,7 @@
 """How a browser wants the pages to look: theme, language and zone, kept in its cookies, for all homes that it opens."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from urllib.parse import quote, unquote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ....modules.records import dataclass
 from .texts import LANGUAGES, Texts
 
 THEMES = ("system", "light", "dark")

@@ -1,8 +1,8 @@
 """Pages of a list: the requested one, and links to the adjacent ones."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from ....modules.records import dataclass
 from .visit import Visit
 
 MOST_PAGES = 100_000

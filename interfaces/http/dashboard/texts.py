@@ -3,7 +3,6 @@
 import gettext
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from ....modules import package_files
+from ....modules.records import dataclass
 from ....modules.text.counting import in_unit
 from ....modules.views.labels import parts_of
 

@@ -5,7 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -21,6 +21,7 @@ from ....modules.memory.lifecycle_service import AGENT, HUMAN
 from ....modules.principals.acting import acting
 from ....modules.principals.logins import Login
 from ....modules.principals.models import Caller, Right, Role
+from ....modules.records import dataclass
 from ....tools.bound import BoundTool
 from ..metrics import Latency
 from ..rest.operations import Asked, Behind

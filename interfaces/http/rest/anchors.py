@@ -1,9 +1,8 @@
 """Anchors: the code that notes name, and what became of it since."""
 
-from dataclasses import dataclass
-
 from ....modules.anchoring import AnchoredCode
 from ....modules.errors import NotFound
+from ....modules.records import dataclass
 from .operations import Asked
 
 

@@ -1,7 +1,6 @@
 """Files of memories: listed, sent, fetched, and erased with their memories."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import quote
 
@@ -9,6 +8,7 @@ from pydantic import Field
 
 from ....modules.attaching import MOST_BYTES, Attached, Attachment, MiB
 from ....modules.errors import NotFound
+from ....modules.records import dataclass
 from ..problems import RETRY_AFTER_S, Problem
 from .operations import CHUNK_BYTES, Asked, Stream
 from .sealed import Erased

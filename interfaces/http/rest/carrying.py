@@ -5,12 +5,12 @@ import logging
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from ....modules.backup.models import Backup
 from ....modules.errors import InvalidInput, PermissionDenied, StorageRefused
+from ....modules.records import dataclass
 from .operations import CHUNK_BYTES, Asked, Stream
 
 NDJSON = "application/x-ndjson"

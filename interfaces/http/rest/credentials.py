@@ -1,6 +1,5 @@
 """Keys, grants and namespaces: who may ask for what, for the owner and for administrators of namespaces."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
@@ -9,6 +8,7 @@ from pydantic import Field
 from ....modules import inputs
 from ....modules.principals.models import RIGHTS, Grant, Key, Limits, Right, Role
 from ....modules.principals.tokens import TokenService
+from ....modules.records import dataclass
 from .operations import Asked
 
 RoleName = Literal["reader", "writer", "operator", "owner"]

@@ -1,9 +1,8 @@
 """Lessons that name a tool: whether they are followed, and whether they help."""
 
-from dataclasses import dataclass
-
 from ....modules.memory.lifecycle_service import AGENT
 from ....modules.proving import ProvenLesson
+from ....modules.records import dataclass
 from .operations import Asked
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, get_type_hints
@@ -19,6 +19,7 @@ from ....modules.health.models import Report
 from ....modules.memory.ports import IndexStatus
 from ....modules.principals.acting import acting
 from ....modules.principals.models import Caller, Role
+from ....modules.records import dataclass
 from ....tools import arguments
 from ....tools.arguments import as_asked, as_meant
 from ....tools.bound import BoundTool

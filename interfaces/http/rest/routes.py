@@ -1,13 +1,14 @@
 """The table of routes: what each path does, and all that the handlers, OpenAPI and the tests need to know of it."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ....modules.consolidation.models import Level
 from ....modules.context.service import MAX_MAX_TOKENS, MIN_MAX_TOKENS
 from ....modules.graph.models import EdgeType
 from ....modules.principals.models import Role
+from ....modules.records import dataclass
 from ....modules.reflection.service import MAX_DAYS
 from ....tools.bound import BoundTool, BoundTools
 from ....tools.memory import DELETE_ONE

@@ -1,11 +1,11 @@
 """Sealed memories: texts that the client encrypted, found by vectors that it made; the server reads neither."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field
 
+from ....modules.records import dataclass
 from ....modules.sealed.models import SealedMemory
 from .operations import Asked
 

@@ -1,12 +1,13 @@
 """The state of the server: its components, and what its tools are used for."""
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from datetime import date
 from typing import Annotated
 
 from pydantic import Field
 
+from ....modules.records import dataclass
 from ....modules.version import VERSION
 from .operations import Asked
 

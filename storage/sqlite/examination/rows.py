@@ -1,12 +1,12 @@
 """Checks of the rows: derived rows agree with the memories, and every reference leads to a row."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.memory import dialogue
+from ....modules.records import dataclass
 from ....modules.text.counting import counted, memories_counted
 from ...engine.times import from_us
 from ...repositories.predicates import ASIDE

@@ -1,9 +1,9 @@
 """The pages, in the order of the navigation; a page is a file here, a template, and a line in PAGES."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from .....modules.errors import InvalidInput
+from .....modules.records import dataclass
 from ..visit import Redirect, Shown, Visit
 from . import (
     acts,

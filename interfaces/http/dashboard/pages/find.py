@@ -1,10 +1,10 @@
 """Find: goals, things, sessions and memories that a few letters name, of all that one may see, for every page."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from .....modules.memory.models import MemoryFilter
 from .....modules.principals.models import MOST_SOURCES
+from .....modules.records import dataclass
 from .....modules.text.scripts import normal_form
 from ..visit import Shown, Visit, readable
 

@@ -1,7 +1,7 @@
 """Listings: what a person asked the list of memories for, which every form on it carries, so that acts keep it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 from .....modules.errors import InvalidInput
 from .....modules.memory.models import Memory, MemoryFilter, MemoryType, Order, Status
 from .....modules.projects.service import Reach
+from .....modules.records import dataclass
 from .....tools.filters import EVERYTHING, filter_of
 from ..texts import Texts
 from ..visit import Visit
