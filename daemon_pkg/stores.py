@@ -6,10 +6,11 @@ import math
 import time
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, Protocol, TypeVar
 
 from ..modules.errors import Overloaded, StorageUnavailable
+from ..modules.records import dataclass
 
 IDLE_S = 600.0
 """How long a store stays open that nobody asks for."""

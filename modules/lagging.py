@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
-from dataclasses import dataclass
+
+from .records import dataclass
 
 
 @dataclass

@@ -1,6 +1,6 @@
-"""Dataclasses that never change, whose methods are written when the first of them is called.
+"""`dataclass` as of the standard library; for those that never change, it writes the methods at their first use.
 
-A process imports hundreds and makes a few: to compile all their methods took a third of its start.
+A process imports hundreds of them and makes a few: to compile all their methods took a third of its start.
 """
 
 import dataclasses
@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
 
-    def dataclass(cls=None, /, *, frozen, kw_only=False):
-        """Make a class a dataclass as `dataclasses.dataclass` does, with its methods still to be written."""
-        assert frozen, "one that changes is made by `dataclasses`"
+    def dataclass(cls=None, /, *, frozen=False, kw_only=False, **options):
+        """Make a class a dataclass; see `dataclasses.dataclass`."""
+        if not frozen or options:
+            return dataclasses.dataclass(cls, frozen=frozen, kw_only=kw_only, **options)
         if cls is None:
             return lambda decorated: dataclass(decorated, frozen=frozen, kw_only=kw_only)
         own = [name for name in _WRITTEN if cls.__dict__.get(name) is not None]  # beside `__eq__` there is a None

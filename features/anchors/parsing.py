@@ -7,13 +7,13 @@ do not count. Of a class count its own lines and what its methods take, not what
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ...modules.records import dataclass
 from .models import Body
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ asked for them, and they are no user's words. A person may repeat a sentence: wh
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from .. import recent
+from ..records import dataclass
 from .block import text_digest
 from .requests import Message, Request
 

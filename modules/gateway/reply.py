@@ -1,8 +1,9 @@
 """What is read from a model's answer: its words, its calls of tools, and the tokens that it took."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ..records import dataclass
 from ..usage.models import Tokens
 
 MAX_REPLY_CHARS = 512 * 1024

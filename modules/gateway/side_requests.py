@@ -9,9 +9,10 @@ quotes or repeats.
 import re
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from .. import recent
+from ..records import dataclass
 from .block import text_digest
 from .envelope import Envelope
 from .requests import Request

@@ -1,9 +1,10 @@
 """The domain types of background work."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+
+from ..records import dataclass
 
 ALIVE_WITHIN = timedelta(minutes=3)
 """How long a daemon may be silent and still count as running: it writes its record each minute."""

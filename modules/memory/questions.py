@@ -5,8 +5,9 @@ They are kept in memory only: what is not told in this way stands in the next sn
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..records import dataclass
 from .models import Memory
 
 Asker = tuple[str, ...]

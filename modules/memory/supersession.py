@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from ..clock import Clock
@@ -18,6 +17,7 @@ from ..errors import AgentOSError
 from ..facts.models import MAY_SUPERSEDE, Relation
 from ..facts.templates import doubts_itself
 from ..facts.values import same_value
+from ..records import dataclass
 from . import lifecycle
 from .conflict_resolution import CLOCKS_APART
 from .embedding import MemoryEmbedding

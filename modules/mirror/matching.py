@@ -1,8 +1,9 @@
 """Matching: which file is which memory's, after people have edited, renamed, copied and removed files."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..records import dataclass
 from .models import Damaged, Entry, Note, Stamp
 
 Looked = Mapping[str, Note | Damaged]

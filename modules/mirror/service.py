@@ -6,13 +6,14 @@ state of the last pass is kept at its end: one that is cut off anywhere is made 
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ..errors import AgentOSError, Conflict, NotFound, StorageUnavailable
 from ..events.service import EventService
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import HIDDEN, Memory, MemoryFilter, Status
 from ..memory.service import MemoryService
+from ..records import dataclass
 from ..store_request import StoreRequest
 from . import notes
 from .matching import Matching, match, settle

@@ -1,11 +1,12 @@
 """Writing: brings the files of a folder to what the store says, each whole, and none that a person has just changed."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ..facts.models import CONTRADICTS, RELATES_TO
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Memory
+from ..records import dataclass
 from . import notes
 from .matching import Looked, Matching
 from .models import Damaged, Entry, Note, Stamp, fields_of

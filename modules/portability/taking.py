@@ -4,7 +4,7 @@ A dry run (`dry_run`) looks at the same records in the same order, and changes n
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from .. import inputs
 from ..approvals.risk import RiskInputs
@@ -14,6 +14,7 @@ from ..goals.models import Goal
 from ..goals.service import GoalService
 from ..graph.service import GraphService
 from ..memory.service import MemoryService
+from ..records import dataclass
 from ..redactor import Redactor
 from ..reflection.models import Pattern, PatternType
 from ..reflection.service import ReflectionService

@@ -7,8 +7,8 @@ and what a match begins with does not occur in an unbounded repetition.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ..records import dataclass
 from .placeholders import is_scrambled
 from .spans import Span, compiled
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
+from ..records import dataclass
 from .spans import compiled, lowered, occurrences
 
 MAX_NAME = 80

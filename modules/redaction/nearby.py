@@ -7,9 +7,9 @@ how random) and by its place (how near the word, behind which sign). `training/t
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 
+from ..records import dataclass
 from . import vocabulary
 from .placeholders import consists_of_words, entropy, is_call, is_digest, is_placeholder, is_technical
 from .spans import Span, compiled

@@ -4,8 +4,9 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from ..records import dataclass
 
 OPENING, CLOSING = "[redacted:", "]"
 _LONGEST_KIND = 40

@@ -2,10 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
 from ..clock import Clock
+from ..records import dataclass
 from .models import QUARTER_MINUTES, CounterKey, Spending, SpendingKey, Usage, UsageKey
 from .ports import UsageRepository
 

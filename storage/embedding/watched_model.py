@@ -9,13 +9,14 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, InvalidStateError
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from queue import Empty, PriorityQueue
 from threading import Thread
 from typing import Any, Generic, Protocol, TypeVar
 
 from ...modules.errors import AgentOSError, described
+from ...modules.records import dataclass
 from .locate import ModelKind, ModelUnavailable
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,8 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from ...modules.records import dataclass
 
 _MARK = (
     "INSERT INTO request_effects (principal, key, action, subject, digest, at) "

@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
-from dataclasses import dataclass
 from typing import Any
 
 import psycopg
 
 from ...modules.errors import Conflict, StorageUnavailable
+from ...modules.records import dataclass
 from . import failures
 from .direct import connected, one
 from .emptying import act_for

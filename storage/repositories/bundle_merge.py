@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import cast
 
@@ -10,6 +10,7 @@ from ...modules.branches.models import Watch
 from ...modules.graph.models import ALIAS_OF, MAY_BE
 from ...modules.judging import guards
 from ...modules.portability.models import Imported
+from ...modules.records import dataclass
 from ..engine.ports import Connection
 from ..engine.ports import Row as StoredRow
 from . import bundle_contests

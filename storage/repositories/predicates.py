@@ -1,10 +1,11 @@
 """The one query builder: the namespace is always a predicate, and every predicate holds before ranking."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
 from ...modules.memory.models import HIDDEN, Kind, MemoryFilter, Status
+from ...modules.records import dataclass
 from ...modules.text.scripts import key_form
 from ..engine.times import to_us
 

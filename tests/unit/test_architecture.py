@@ -227,6 +227,13 @@ def test_the_sdk_of_mcp_is_imported_by_the_few_files_that_serve_by_it() -> None:
     }
 
 
+@every("path", [path for path in FILES if path.parent.name != "conformance" and path.name != "records.py"])
+def test_dataclasses_are_those_that_write_their_methods_late(path: Path) -> None:
+    for node in nodes_of(path):
+        if isinstance(node, ast.ImportFrom) and node.module == "dataclasses":
+            assert "dataclass" not in {alias.name for alias in node.names}, "it is in modules/records.py"
+
+
 @every("path", FILES)
 def test_state_is_passed_and_never_global(path: Path) -> None:
     assert not any(isinstance(node, ast.Global) for node in nodes_of(path))

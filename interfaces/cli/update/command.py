@@ -7,13 +7,14 @@ import sys
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ....modules import update_lock
 from ....modules.errors import Conflict
+from ....modules.records import dataclass
 from ....modules.system.processes import apart
 from ....modules.version import BUILD, VERSION
 from ...stdio.front import hello

@@ -11,12 +11,13 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from starlette.responses import Response
 
 from ....modules.errors import InvalidInput
 from ....modules.principals.models import Caller, RequestKey
+from ....modules.records import dataclass
 from ..problems import Problem
 
 HEADER = "idempotency-key"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ....modules.records import dataclass
 from ..wire import INVALID_REQUEST, RequestId, is_request_id, nobodys_error
 
 VERSION = "2025-03-26"

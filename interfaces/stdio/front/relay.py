@@ -13,9 +13,9 @@ import socket
 import sys
 import time
 from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
+from ....modules.records import dataclass
 from ....modules.system.pipes import CHUNK_BYTES, READ, WRITE, Input, Output, Waiter, signals_as_input
 from ..wire import (
     LineSplitter,

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from filelock import FileLock, Timeout
 
 from ....modules.clock import Clock
 from ....modules.health.models import NotRepaired
+from ....modules.records import dataclass
 from ....modules.system import locks
 from ...engine.times import from_us, to_us
 from ...examination.generations import GENERATIONS
