@@ -5,7 +5,7 @@ What opens them is imported where it is opened: a command that looks at a store 
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -400,6 +400,7 @@ def overview(settings: Settings, clock: Clock) -> StoreOverview:
 @contextmanager
 def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[list[Check]]:
     """Yield the checks of a store and its models, whatever state they are in; nothing is opened, created or changed."""
+    from .storage.embedding.examination import remembering
     from .storage.examination import newest
     from .storage.sqlite.examination import files
     from .storage.sqlite.examination.everything import all_checks
@@ -415,23 +416,19 @@ def health_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[l
         _chroma_server(settings),
     )
     looks = newest.looks(at_secrets=settings.redact_secrets, at_languages=not _is_without_succession(settings))
-    try:
+    with closing(subject.reader), remembering(settings.home / "models", deep=deep) as known:
         if settings.uses_postgres:
             with _postgres_checks(settings, clock, deep=deep) as postgres:
                 looked_at = looks(postgres.reader, ("database.schema",))
-                models = _models_checks(settings, postgres.generations, deep=deep)
+                models = _models_checks(settings, known, postgres.generations, deep=deep)
                 yield [*files.checks(subject), *postgres.checks(), *looked_at, *models]
             return
         looked_at = looks(subject.reader, ("database.schema", "database.identity"))
-        yield [*all_checks(subject), *looked_at, *_models_checks(settings, subject.generations, deep=deep)]
-    finally:
-        subject.reader.close()
+        yield [*all_checks(subject), *looked_at, *_models_checks(settings, known, subject.generations, deep=deep)]
 
 
 @contextmanager
 def _postgres_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterator[PostgresChecks]:
-    from contextlib import closing
-
     try:
         from .storage.postgres.examination import PostgresChecks
         from .storage.postgres.reading import PostgresReader
@@ -441,15 +438,15 @@ def _postgres_checks(settings: Settings, clock: Clock, *, deep: bool) -> Iterato
         yield PostgresChecks(reader, settings.home, clock, deep, settings.database_direct_url, settings.replica)
 
 
-def _models_checks(settings: Settings, generations: Generations, *, deep: bool) -> list[Check]:
+def _models_checks(settings: Settings, known: Path, generations: Generations, *, deep: bool) -> list[Check]:
     from .storage.embedding.adapted_examination import AdaptedChecks
 
     adapted = [
         check
         for one in _adapted_models(settings)
-        for check in AdaptedChecks(one, settings.home / "models", deep=deep).checks()
+        for check in AdaptedChecks(one, settings.home / "models", known, deep=deep).checks()
     ]
-    model = _model_checks(settings, generations, deep=deep).checks()
+    model = _model_checks(settings, known, generations, deep=deep).checks()
     if not settings.has_default_embedder and kept_calibrations(settings) is not None:
         from .storage.embedding import calibrations
 
@@ -468,7 +465,9 @@ def _adapted_models(settings: Settings) -> list[ExaminedModel]:
     return [model for model, is_wanted in wanted if is_wanted]
 
 
-def _model_checks(settings: Settings, generations: Generations, *, deep: bool) -> ModelChecks | ServerChecks:
+def _model_checks(
+    settings: Settings, known: Path, generations: Generations, *, deep: bool
+) -> ModelChecks | ServerChecks:
     from .storage.embedding.examination import ModelChecks
     from .storage.embedding.remote_examination import ServerChecks
 
@@ -477,6 +476,7 @@ def _model_checks(settings: Settings, generations: Generations, *, deep: bool) -
     return ModelChecks(
         settings.embedding_model,
         settings.home / "models",
+        known,
         generations,
         late_interaction=settings.late_interaction,
         deep=deep,

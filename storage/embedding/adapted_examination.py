@@ -1,6 +1,5 @@
 """Checks of the models that read two texts: that their weights are there, and that they judge. Downloads nothing."""
 
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -49,11 +48,15 @@ RELEVANCE_MODEL = ExaminedModel(
 
 
 class AdaptedChecks:
-    """The checks of one model; with `deep` it is loaded and tried. `models` is the home's folder of models."""
+    """The checks of one model; with `deep` it is loaded and tried. `models` is the home's folder of models.
 
-    def __init__(self, model: ExaminedModel, models: Path, *, deep: bool) -> None:
+    `known` is the examination's own; see `examination.remembering`.
+    """
+
+    def __init__(self, model: ExaminedModel, models: Path, known: Path, *, deep: bool) -> None:
         self._model = model
         self._models = models
+        self._known = known
         self._deep = deep
 
     def checks(self) -> list[Check]:
@@ -68,8 +71,7 @@ class AdaptedChecks:
         """Check that the default weights of the embedding model, which its adapter was made for, are there."""
         kind = self._model.kind
         try:
-            with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as nothing_known:
-                files = adapted_files(kind, Path(nothing_known), self._models)
+            files = adapted_files(kind, self._known, self._models)
         except AgentOSError as error:
             message = f"{self._model.missing}: {str(error).partition(': ')[0]}"  # without the remedy, which is separate
             return Finding(Severity.WARNING, message, kind.remedy, blocks=True)
@@ -81,9 +83,8 @@ class AdaptedChecks:
         examined = self._model
         noun = f"the {examined.kind.noun}"
         try:
-            with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as folder:
-                model = examined.load(Path(folder), self._models)
-                one, other = model.log_odds(examined.query, [examined.likely, examined.unlikely])
+            model = examined.load(self._known, self._models)
+            one, other = model.log_odds(examined.query, [examined.likely, examined.unlikely])
         except TooSlow as slow:
             message, _, remedy = str(slow).partition("; ")
             return Finding(Severity.WARNING, f"{message}: {examined.missing}", remedy)

@@ -10,6 +10,7 @@ from .private_file import write_private
 
 logger = logging.getLogger(__name__)
 
+REMEMBERED = "weights.json"
 _REMEMBERED_FILES_MAX = 32
 
 
@@ -40,7 +41,7 @@ def _file_digest(file: Path, known: dict[str, str]) -> str:
 def _remembered(cache_dir: Path) -> dict[str, str]:
     """Return the content of `weights.json`; empty when it is missing or not as written."""
     try:
-        found = json.loads((cache_dir / "weights.json").read_bytes())
+        found = json.loads((cache_dir / REMEMBERED).read_bytes())
     except (OSError, ValueError):
         return {}
     if not isinstance(found, dict):
@@ -53,6 +54,6 @@ def _remember(cache_dir: Path, known: dict[str, str]) -> None:
         return
     newest = dict(list(known.items())[-_REMEMBERED_FILES_MAX:])
     try:
-        write_private(cache_dir / "weights.json", json.dumps(newest, indent=1).encode())
+        write_private(cache_dir / REMEMBERED, json.dumps(newest, indent=1).encode())
     except OSError as problem:  # only costs hashing again at the next start
         logger.warning("could not remember the digest of a model: %s", problem)

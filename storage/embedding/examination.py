@@ -11,6 +11,7 @@ from pathlib import Path
 from ...modules.errors import described
 from ...modules.health.models import Check, Finding, Severity, info, ok
 from ...modules.installing import INSTALL_MODEL, REINSTALL
+from .digest import REMEMBERED
 from .loader import load_encoder
 from .locate import EmbeddingUnavailable, ModelFiles, locate
 from .passages import generation_name
@@ -22,13 +23,17 @@ Generations = Callable[[], dict[str, tuple[int, int]]]
 
 
 class ModelChecks:
-    """The checks of one model; `models` is the folder of digests and graphs, which is read and not written."""
+    """The checks of one model; `models` is the folder of digests and graphs, which is read and not written.
+
+    `known` is this examination's own; see `remembering`.
+    """
 
     def __init__(
-        self, model: str, models: Path, generations: Generations, *, late_interaction: bool, deep: bool
+        self, model: str, models: Path, known: Path, generations: Generations, *, late_interaction: bool, deep: bool
     ) -> None:
         self._model = model
         self._models = models
+        self._known = known
         self._generations = generations
         self._late_interaction = late_interaction
         self._deep = deep
@@ -50,8 +55,7 @@ class ModelChecks:
             message = "AGENTOS_EMBEDDING_MODEL is stub: for development only, search by meaning means little"
             return Finding(Severity.WARNING, message, "name a model in AGENTOS_EMBEDDING_MODEL, or none", blocks=True)
         try:
-            with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as nothing_known:
-                self._files = locate(self._model, True, Path(nothing_known), self._models)
+            self._files = locate(self._model, True, self._known, self._models)
         except EmbeddingUnavailable as error:
             message, _, remedy = str(error).rpartition(": ")
             return Finding(
@@ -75,10 +79,9 @@ class ModelChecks:
     def _load(self) -> Finding:
         """Check that it embeds a text as a vector of length 1, with the dimension of its vectors in the store."""
         try:
-            with _copy(self._models) as copy:
-                encoder = load_encoder(self._model, True, copy, self._models)
-                [data] = encoder.encode([TEXT])
-                dimension = encoder.dimension
+            encoder = load_encoder(self._model, True, self._known, self._models)
+            [data] = encoder.encode([TEXT])
+            dimension = encoder.dimension
         except Exception as error:  # noqa: BLE001 - whatever goes wrong in a library is what is looked for
             message = f"the embedding model cannot be loaded: {described(error)}"
             return Finding(Severity.WARNING, message, REINSTALL)
@@ -105,10 +108,10 @@ def judged(generations: Mapping[str, tuple[int, int]], is_own: Callable[[str], b
 
 
 @contextmanager
-def _copy(folder: Path) -> Iterator[Path]:
-    """Yield a copy of the remembered digests and graphs, without weights, to be written to in place of the original."""
+def remembering(models: Path, *, deep: bool) -> Iterator[Path]:
+    """Yield a folder for the digests that one examination makes; if it is `deep`, with a copy of the home's graphs."""
     with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as temporary:
-        copy = Path(temporary) / "models"
-        if folder.is_dir():
-            shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*@*"))
-        yield copy
+        known = Path(temporary) / "models"
+        if deep and models.is_dir():
+            shutil.copytree(models, known, ignore=shutil.ignore_patterns("*@*", REMEMBERED))
+        yield known

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fault.test_crash import PRELUDE, lines, rest, running
+from tests.fault.forked import running
+from tests.fault.test_crash import PRELUDE, lines, rest
 
 ACTING = (
     PRELUDE

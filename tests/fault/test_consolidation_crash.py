@@ -3,19 +3,17 @@
 import os
 import random
 import select
-import signal
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.places import SOURCE
+from tests.fault.forked import running
 
 ROUNDS = 4
+DEADLINE_S = 120.0
 PROGRAM = """
 import asyncio, hashlib, struct, sys
 from pathlib import Path
@@ -62,20 +60,10 @@ asyncio.run(main())
 """
 
 
-def started(home: Path) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(home)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=SOURCE,
-        text=True,
-    )
-
-
 def finished(home: Path) -> None:
-    process = started(home)
-    out, errors = process.communicate(timeout=120)
-    assert process.returncode == 0 and out.endswith("done\n"), errors
+    with running(PROGRAM, home) as process:
+        assert process.stdout.read().endswith("done\n")
+        assert process.wait(DEADLINE_S) == 0
 
 
 def content(home: Path) -> Any:
@@ -111,12 +99,10 @@ def test_a_killed_consolidation_is_complete_or_absent(tmp_path: Path) -> None:
     for number in range(ROUNDS):
         home = tmp_path / str(number)
         home.mkdir(mode=0o700)
-        with started(home) as process:
-            assert process.stdout is not None
+        with running(PROGRAM, home) as process:
             for _ in range(chance.randint(1, 3)):
                 process.stdout.readline()
             select.select([process.stdout], [], [], chance.uniform(0, 0.05))  # somewhere within the next one
-            process.send_signal(signal.SIGKILL)
         content(home)
         finished(home)
         assert content(home) == expected

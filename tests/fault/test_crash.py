@@ -1,10 +1,7 @@
 """Killing processes: what was acknowledged is there, nothing is half-written, the index is repaired."""
 
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,7 +12,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.sqlite.store import SqliteStore
-from tests.places import SOURCE
+from tests.fault.forked import Forked, running
 
 NS = "ada"
 PRELUDE = """
@@ -101,18 +98,7 @@ asyncio.run(main())
 )
 
 
-@contextmanager
-def running(program: str, home: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-c", program, str(home), *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=SOURCE, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def lines(process: subprocess.Popen[str], count: int) -> list[str]:
-    assert process.stdout is not None
+def lines(process: Forked, count: int) -> list[str]:
     return [process.stdout.readline().strip() for _ in range(count)]
 
 
@@ -120,9 +106,8 @@ def counted(database: sqlite3.Connection, source: str) -> int:
     return int(database.execute(f"SELECT count(*) FROM {source}").fetchone()[0])
 
 
-def rest(process: subprocess.Popen[str]) -> list[str]:
+def rest(process: Forked) -> list[str]:
     """What a killed process had still said; its last line may be cut."""
-    assert process.stdout is not None
     return [line.strip() for line in process.stdout.read().splitlines(keepends=True) if line.endswith("\n")]
 
 

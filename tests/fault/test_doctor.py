@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import fcntl
 import hashlib
+import io
 import json
 import math
 import os
@@ -27,6 +28,7 @@ import pytest
 from typer.testing import CliRunner
 
 from agentos import config, database
+from agentos.daemon import run_once
 from agentos.interfaces.cli.app import app
 from agentos.modules.clock import system_clock
 from agentos.modules.memory.service import MemoryChanges
@@ -41,11 +43,11 @@ ENDED_PID = 2**22 + 1
 """Above what the kernel gives to any process."""
 
 
-def run_daemon(home: Path, job: str) -> None:
-    own = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
-    environment = {**own, "AGENTOS_HOME": str(home), "HF_HUB_OFFLINE": "1"}
-    command = (sys.executable, "-m", "agentos.daemon", "--once", job)
-    subprocess.run(command, env=environment, check=True, timeout=DEADLINE_S, stdout=subprocess.DEVNULL)
+def run_daemon(home: Path, job: str) -> str:
+    """What a job says that runs as `agentos-daemon --once` does, in this process."""
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        assert asyncio.run(run_once(config.load({}, home=home), job)) == 0
+    return said.getvalue()
 
 
 async def live(home: Path) -> None:
@@ -85,9 +87,11 @@ async def live(home: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def healthy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def healthy(tmp_path_factory: pytest.TempPathFactory, graphs: Path) -> Path:
     """A home after some work, with its index, at rest."""
     home = tmp_path_factory.mktemp("healthy") / "home"
+    home.mkdir(mode=0o700)
+    shutil.copytree(graphs, home / "models")
     asyncio.run(live(home))
     run_daemon(home, "index")
     run_daemon(home, "self_maintenance")

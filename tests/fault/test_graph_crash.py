@@ -1,8 +1,7 @@
 """A reader of the graph that is killed: what it did is whole, and the next one ends with the same graph."""
 
+import shutil
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from agentos.modules.clock import system_clock
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.sqlite.store import SqliteStore
-from tests.places import SOURCE
+from tests.fault.forked import running
 
 NS = "ada"
 TEXTS = [
@@ -94,15 +93,10 @@ def graph(home: Path) -> dict[str, list[Any]]:
 async def test_a_killed_reader_leaves_whole_batches_and_the_next_one_the_same_graph(tmp_path: Path, after: int) -> None:
     home, other = tmp_path / "home", tmp_path / "other"
     await filled(home)
-    await filled(other)
+    shutil.copytree(home, other)
     assert await read(other) == len(TEXTS)
-    command = [sys.executable, "-c", READER, str(home)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=SOURCE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            output = [process.stdout.readline().strip() for _ in range(after)]
-        finally:
-            process.kill()
+    with running(READER, home) as process:
+        output = [process.stdout.readline().strip() for _ in range(after)]
     assert output == ["begin"] * after
     with closing(sqlite3.connect(home / "agentos.db")) as database:
         [done] = database.execute("SELECT count(*) FROM readings WHERE reader = 'graph'").fetchone()

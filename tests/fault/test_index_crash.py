@@ -1,18 +1,15 @@
 """Killing the owner of the vector index: it equals the table afterwards, no child is left, a new model goes on."""
 
-import os
 import signal
 import sqlite3
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.places import SOURCE
+from tests.fault.forked import Forked, running
 
 DEADLINE_S = 60.0
 PRELUDE = """
@@ -135,18 +132,7 @@ asyncio.run(main())
 )
 
 
-@contextmanager
-def running(program: str, home: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-c", program, str(home), *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=SOURCE, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def line(process: subprocess.Popen[str]) -> list[str]:
-    assert process.stdout is not None
+def line(process: Forked) -> list[str]:
     return process.stdout.readline().split()
 
 
@@ -191,7 +177,7 @@ def test_the_child_ends_with_its_parent_however_that_ends(tmp_path: Path) -> Non
             give_up = time.monotonic() + DEADLINE_S
             while is_running(pid):
                 assert time.monotonic() < give_up
-                os.sched_yield()
+                time.sleep(0.01)
 
 
 def test_a_change_of_the_model_that_is_killed_goes_on_where_it_stopped(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from tests.fault.test_crash import PRELUDE, lines, running
+from tests.fault.forked import running
+from tests.fault.test_crash import PRELUDE, lines
 
 STORING = (
     PRELUDE

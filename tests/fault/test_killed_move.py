@@ -1,12 +1,11 @@
 """A move that is killed: the next run goes on where it ended, and the copy has all of the store."""
 
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.fault.forked import running
 from tests.integration.portability.test_bundle import Opened, lived_in
 
 MOVER = """
@@ -37,7 +36,7 @@ async def test_a_killed_move_goes_on_until_all_is_there(house: Opened, tmp_path:
     known = await source.portability.canonical_hash()
     to = f"sqlite:{tmp_path / 'second' / 'agentos.db'}"
     for step, ends in ((1, -signal.SIGKILL), (4, -signal.SIGKILL), (9, -signal.SIGKILL), (0, 0)):
-        words = (sys.executable, "-c", MOVER, str(tmp_path / "first"), to, str(step))
-        assert subprocess.run(words, timeout=60).returncode == ends
+        with running(MOVER, tmp_path / "first", to, step) as process:
+            assert process.wait(60) == ends
         assert (tmp_path / "second" / "agentos.db").exists() is (ends == 0)
     assert await (await house("second")).portability.canonical_hash() == known

@@ -3,8 +3,8 @@
 import asyncio
 import json
 import os
+import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -19,6 +19,7 @@ from agentos.modules.memory.models import MemoryFilter
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.sqlite.database import Sqlite
 from agentos.storage.sqlite.store import SqliteStore
+from tests.fault.forked import running
 
 DEADLINE_S = 60.0
 MAX_STEPS = 60
@@ -75,23 +76,25 @@ def mine_and_die(home: Path, step: int) -> None:
 def test_a_miner_that_is_killed_at_any_write_leaves_nothing_that_the_next_does_not_finish(
     tmp_path: Path, remains: bool
 ) -> None:
-    asyncio.run(work(tmp_path / "whole", fill))
+    filled = tmp_path / "filled"
+    asyncio.run(work(filled, fill))
+    shutil.copytree(filled, tmp_path / "whole")
     asyncio.run(work(tmp_path / "whole", mine))
     wanted = asyncio.run(work(tmp_path / "whole", stored_procedures))
     assert len(wanted) == 3
     for step in range(MAX_STEPS):
         home = tmp_path / ("one" if remains else f"home-{step}")
         if not home.exists():
-            asyncio.run(work(home, fill))
-        command = (sys.executable, __file__, str(home), str(step))
-        killed = subprocess.run(command, capture_output=True, timeout=DEADLINE_S, check=False)
+            shutil.copytree(filled, home)
+        with running(mine_and_die, home, step) as process:
+            said, code = process.stdout.read(), process.wait(DEADLINE_S)
         if not remains:
             asyncio.run(work(home, mine))
             assert content(asyncio.run(work(home, stored_procedures))) == content(wanted)
-        if killed.returncode == 0:
-            assert killed.stdout == b"done"
+        if code == 0:
+            assert said == "done"
             break
-        assert killed.returncode == -signal.SIGKILL, killed.stderr
+        assert code == -signal.SIGKILL
     else:
         raise AssertionError("it writes without end")
     asyncio.run(work(home, mine))
@@ -104,7 +107,3 @@ def content(memories: list[str]) -> list[Any]:
     for _, _, metadata, _ in parsed:
         metadata.get("lesson", {}).pop("attempts", None)
     return parsed
-
-
-if __name__ == "__main__":
-    mine_and_die(Path(sys.argv[1]), int(sys.argv[2]))

@@ -23,7 +23,8 @@ from agentos.storage.sqlite import database as sqlite
 from agentos.storage.sqlite import folder, reading
 from agentos.storage.sqlite.backup import SqliteBackups
 from agentos.storage.sqlite.store import SqliteStore
-from tests.places import RELEASED, SOURCE
+from tests.fault.forked import running
+from tests.places import RELEASED
 
 NS = "ada"
 KILLED = """
@@ -105,9 +106,8 @@ def looks_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def fill_home(home: Path, count: int, *, cleanly: bool) -> None:
     """A home with memories, by a process that is killed; a log with all of them is left unless `cleanly`."""
-    command = [sys.executable, "-c", KILLED, str(home), str(count)]
-    ended = subprocess.run(command, cwd=SOURCE, timeout=60)
-    assert ended.returncode == -signal.SIGKILL
+    with running(KILLED, home, count) as process:
+        assert process.wait(60) == -signal.SIGKILL
     if cleanly:
         connection = sqlite3.connect(home / "agentos.db")
         connection.execute("SELECT count(*) FROM memories").fetchone()

@@ -2,18 +2,15 @@
 
 import asyncio
 import contextlib
-import os
 import random
 import sqlite3
-import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO
 
 from agentos import config
 from agentos.modules.agentos import AgentOS
@@ -22,12 +19,14 @@ from agentos.modules.tiers.models import PROMOTION, TierSettings
 from agentos.modules.tiers.promotion import Promotion
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.sqlite.store import SqliteStore
+from tests.fault.forked import running
 
 DEADLINE_S = 60.0
 PAGES = 60
 KILLS = 4
 """Fewer than the attempts that the queue makes."""
 NS = "default"
+Work = Callable[[Path, timedelta], Awaitable[None]]
 
 
 def say(line: str) -> None:
@@ -99,24 +98,16 @@ async def fill(home: Path) -> None:
             await agentos.turns.add(NS, "talk", "user", f"{topic} page{number}", answer=topic, key=str(number))
 
 
-@contextlib.contextmanager
-def worker(what: str, home: Path, later: int) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
-    """A process of its own, and what it says; killed at the end unless it has ended."""
-    with subprocess.Popen(
-        [sys.executable, __file__, what, str(home), str(later)], stdout=subprocess.PIPE, text=True, env=os.environ
-    ) as process:
-        assert process.stdout is not None
-        try:
-            yield process, process.stdout
-        finally:
-            process.kill()
+def run(what: Work, home: Path, later: int) -> None:
+    """Work, in a process of its own."""
+    asyncio.run(what(home, timedelta(minutes=later)))
 
 
-def run_two(what: str, home: Path, later: int) -> None:
+def run_two(what: Work, home: Path, later: int) -> None:
     """Two at once, to their end."""
-    with worker(what, home, later) as (one, output), worker(what, home, later) as (other, other_output):
-        output.read()
-        other_output.read()
+    with running(run, what, home, later) as one, running(run, what, home, later) as other:
+        one.stdout.read()
+        other.stdout.read()
         assert (one.wait(DEADLINE_S), other.wait(DEADLINE_S)) == (0, 0)
 
 
@@ -134,15 +125,15 @@ def test_pages_move_once_and_in_order_however_often_the_worker_is_killed(tmp_pat
     asyncio.run(fill(home))
     killed = 0
     for attempt in range(KILLS):
-        with worker("move", home, attempt) as (process, output):
-            assert output.readline() == "begin\n"
+        with running(run, move, home, attempt) as process:
+            assert process.stdout.readline() == "begin\n"
             wanted, give_up_at = moved(home) + 5 + attempt, time.monotonic() + DEADLINE_S
             while moved(home) < wanted and process.poll() is None and time.monotonic() < give_up_at:
                 time.sleep(0.001)
             killed += process.poll() is None
         down = [row[0] is not None for row in rows(home, "SELECT segment FROM pages ORDER BY number")]
         assert down == sorted(down, reverse=True), "the oldest first"
-    run_two("move", home, KILLS)
+    run_two(move, home, KILLS)
     asyncio.run(move(home, timedelta()))  # where two stood in each other's way
     assert killed >= 2 and moved(home) == PAGES - 10
     counted = rows(home, "SELECT interactions, (SELECT count(*) FROM pages WHERE segment = g.seq) FROM segments g")
@@ -158,10 +149,10 @@ def test_a_promotion_that_is_killed_has_every_page_read_once(tmp_path: Path) -> 
     asyncio.run(move(home, timedelta()))
     rng, begun = random.Random(3), Counter[str]()
     for attempt in range(KILLS):
-        with worker("promote", home, 10 * (attempt + 1)) as (_, output):
-            begun.update(output.readline() for _ in range(rng.randint(2, 8)))
+        with running(run, promote, home, 10 * (attempt + 1)) as process:
+            begun.update(process.stdout.readline() for _ in range(rng.randint(2, 8)))
     for attempt in (KILLS, KILLS + 1):
-        run_two("promote", home, 10 * (attempt + 1))
+        run_two(promote, home, 10 * (attempt + 1))
     analysed = rows(home, "SELECT count(*) FROM pages WHERE analysed_at IS NOT NULL")
     assert analysed == [(PAGES - 10,)]
     known = rows(home, "SELECT content, status FROM memories WHERE kind = 'knowledge'")
@@ -170,7 +161,3 @@ def test_a_promotion_that_is_killed_has_every_page_read_once(tmp_path: Path) -> 
     assert set(rows(home, "SELECT promotions, visits, interactions FROM segments")) == {(1, 0, 0)}
     assert set(rows(home, "SELECT state FROM queue WHERE type = 'promotion'")) == {("done",)}
     assert max(begun.values()) <= 2, "at most the page at which it was killed is begun again"
-
-
-if __name__ == "__main__":
-    asyncio.run({"move": move, "promote": promote}[sys.argv[1]](Path(sys.argv[2]), timedelta(minutes=int(sys.argv[3]))))

@@ -142,6 +142,6 @@ def test_a_machine_that_is_too_slow_does_without_the_reranker_and_doctor_says_so
     with pytest.raises(TooSlow, match=r"too slow for the reranker: .* ms a pair.*AGENTOS_RERANKER_MODEL=none"):
         load_relevance_model(cache, slowest_s=0)
     slow = replace(RELEVANCE_MODEL, load=lambda folder, _: load_relevance_model(cache, slowest_s=0))
-    [_, check] = AdaptedChecks(slow, cache, deep=True).checks()
+    [_, check] = AdaptedChecks(slow, cache, cache, deep=True).checks()
     finding = check.look()
     assert finding.severity is Severity.WARNING and "not reranked" in finding.message and "none" in finding.remedy
