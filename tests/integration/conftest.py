@@ -196,8 +196,9 @@ def open_home(engine: Callable[..., Awaitable[OpenedStore]], new_home: Path) -> 
 @pytest.fixture
 def with_graphs(home: Path, new_home: Path, graphs: Path) -> None:
     """The home holds the graphs of the models, as after their first load."""
-    shutil.copytree(new_home, home)
-    shutil.copytree(graphs, home / "models")
+    if not home.exists():
+        shutil.copytree(new_home, home)
+    shutil.copytree(graphs, home / "models", dirs_exist_ok=True)
 
 
 @pytest.fixture
