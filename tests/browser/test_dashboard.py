@@ -346,7 +346,10 @@ def test_what_agentos_does_itself_is_done_once_it_is_approved(chromium: Browser,
     with HTTPServer(("127.0.0.1", 0), Hook) as hook, ThreadPoolExecutor(1) as thread:
         thread.submit(hook.serve_forever)
         address = f"http://127.0.0.1:{hook.server_port}/"
-        with serving(tmp_path / "home", event_webhook=address) as site, signed_in(chromium, site, "dark", 390) as tab:
+        with (
+            serving(tmp_path / "home", event_webhook=address, embedding_model="none") as site,
+            signed_in(chromium, site, "dark", 390) as tab,
+        ):
             memory = site.post("/memories", content="What is to be deleted.")["id"]
             goals = [site.post("/goals", title=title, description=title)["id"] for title in ("done", "dropped")]
             asked = {
@@ -406,7 +409,7 @@ def test_goals_jobs_backups_and_sessions_are_handled(tab: Tab) -> None:
 
 
 def test_a_backup_is_brought_back_and_a_key_made(chromium: Browser, tmp_path: Path) -> None:
-    with serving(tmp_path / "home") as site:
+    with serving(tmp_path / "home", embedding_model="none") as site:
         site.post("/memories", content="What was there before.")
         with signed_in(chromium, site, "light", 1100) as tab:
             page = tab.page

@@ -95,7 +95,7 @@ def test_what_agents_do_appears_where_it_belongs_within_two_seconds_unless_the_p
 def test_what_is_typed_outlives_a_lost_server_and_a_lost_session(chromium: Browser, tmp_path: Path) -> None:
     here, typed = f"127.0.0.1:{free_port()}", "Tea is at five, and there is cake."
     with ExitStack() as first, ExitStack() as browsing:
-        site = first.enter_context(serving(tmp_path / "home", http=here))
+        site = first.enter_context(serving(tmp_path / "home", http=here, embedding_model="none"))
         found = site.post("/memories", content="Tea is at four.")["id"]
         tab = browsing.enter_context(signed_in(chromium, site, "light", 1280))
         page, text = tab.page, tab.page.locator("[data-edit] textarea")
@@ -108,7 +108,7 @@ def test_what_is_typed_outlives_a_lost_server_and_a_lost_session(chromium: Brows
         page.get_by_role("button", name="Save").click()
         page.get_by_text("Not sent").wait_for()
         assert text.input_value() == typed
-        with serving(tmp_path / "home", http=here) as again:
+        with serving(tmp_path / "home", http=here, embedding_model="none") as again:
             is_live(tab)
             token = page.locator("[data-sign-out] [name=token]").get_attribute("value")
             cookies = {one["name"]: one["value"] for one in page.context.cookies()}

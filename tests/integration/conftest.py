@@ -30,6 +30,7 @@ from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.git.checkouts import GitCheckouts
 from agentos.storage.sqlite.store import SqliteStore
 from tests.at_hand import postgres_at_hand, sqlite_at_hand
+from tests.kept_sessions import keeping_sessions, kept
 from tests.lanes import run_on_engines
 
 
@@ -131,13 +132,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
+def kept_url(postgres_url: str) -> Iterator[str]:
+    """The server, whose sessions go from test to test."""
+    with keeping_sessions():
+        yield kept(postgres_url)
+
+
+@pytest.fixture(scope="session")
 def engine(request: pytest.FixtureRequest) -> Callable[..., Awaitable[OpenedStore]]:
     """Opens a store on an engine: each test that stands on a store is run on every one."""
     if request.param == "sqlite":
         return SqliteStore.open
     from agentos.storage.postgres.store import PostgresStore
 
-    url = request.getfixturevalue("postgres_url")
+    url = request.getfixturevalue("kept_url")
 
     async def open_tenant(home: Path, database: Path, clock: Clock) -> OpenedStore:
         home.mkdir(parents=True, exist_ok=True)
@@ -151,7 +159,7 @@ def at_hand(request: pytest.FixtureRequest, home: Path) -> AtHand:
     """Opens the database beside the store: `with at_hand() as database: database.execute(…)`, in portable SQL."""
     if request.node.get_closest_marker("postgres") is None:
         return lambda: sqlite_at_hand(home / "agentos.db")
-    url = request.getfixturevalue("postgres_url")
+    url = request.getfixturevalue("kept_url")
     return lambda: postgres_at_hand(url, TEST_SCHEMA, str(home / "agentos.db"))
 
 
@@ -188,8 +196,9 @@ def open_home(engine: Callable[..., Awaitable[OpenedStore]], new_home: Path) -> 
 @pytest.fixture
 def with_graphs(home: Path, new_home: Path, graphs: Path) -> None:
     """The home holds the graphs of the models, as after their first load."""
-    shutil.copytree(new_home, home)
-    shutil.copytree(graphs, home / "models")
+    if not home.exists():
+        shutil.copytree(new_home, home)
+    shutil.copytree(graphs, home / "models", dirs_exist_ok=True)
 
 
 @pytest.fixture

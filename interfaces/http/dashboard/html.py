@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,8 +41,12 @@ def read_all() -> None:
     package_files.read_all(FOLDER, ("*.html", "*.toml", "*.css", "*.js", "*.svg"))
 
 
+@cache
 def environment() -> Environment:
-    """Return the environment of all pages. Each is given `t`, its Texts, by which filters tell values."""
+    """Return the environment of all pages. Each is given `t`, its Texts, by which filters tell values.
+
+    The stores that a process serves share it: a template is compiled once, not for each of them.
+    """
     made = Environment(
         loader=FunctionLoader(lambda name: package_files.text(FOLDER / "templates" / name)),
         autoescape=True,

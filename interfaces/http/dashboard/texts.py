@@ -4,7 +4,7 @@ import gettext
 import tomllib
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, tzinfo
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,11 @@ def shown(value: Any) -> Any:
     return value.translate(DIRECTION_MARKS)
 
 
+@cache
+def _catalogue(language: str) -> Mapping[str, Any]:
+    return tomllib.loads(package_files.text(FOLDER / f"{language}.toml"))
+
+
 @dataclass(frozen=True)
 class Texts:
     """The texts of one language. A text may hold {values}; `n` chooses among the plural forms of one that has some.
@@ -48,7 +53,7 @@ class Texts:
     @classmethod
     def read(cls, language: str = LANGUAGES[0]) -> "Texts":
         """Read the catalogue of a language. Blocks."""
-        return cls(tomllib.loads(package_files.text(FOLDER / f"{language}.toml")))
+        return cls(_catalogue(language))
 
     def __call__(self, name: str, /, **values: object) -> str:
         """Return a text as plain text, with values in it. Raises KeyError for a name that is not in the catalogue."""

@@ -73,7 +73,7 @@ def everything(at_hand: Path) -> list[list[Any]]:
 
 
 @pytest.fixture
-async def real(store: OpenedStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
+async def real(store: OpenedStore, with_graphs: None, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """The services with the real model."""
     settings = config.load({}, home=home)
     agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock)

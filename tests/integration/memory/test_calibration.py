@@ -58,16 +58,16 @@ class Squashed:
 
 
 @needs_weights
-async def test_the_numbers_that_ship_are_those_of_our_model(tmp_path: Path) -> None:
-    model = Squashed(load_encoder(MODEL, True, tmp_path), 0.0)
+async def test_the_numbers_that_ship_are_those_of_our_model(graphs: Path) -> None:
+    model = Squashed(load_encoder(MODEL, True, graphs), 0.0)
     asked, told = await calibration.measured(model, PAIRS["english"])
     assert asked == pytest.approx(PAIRS["familiar"]["asked"], abs=0.003)
     assert told == pytest.approx(PAIRS["familiar"]["told"], abs=0.003)
 
 
 @needs_weights
-async def test_the_cosines_of_a_model_that_finds_everything_near_are_brought_to_ours(tmp_path: Path) -> None:
-    encoder = load_encoder(MODEL, True, tmp_path)
+async def test_the_cosines_of_a_model_that_finds_everything_near_are_brought_to_ours(graphs: Path) -> None:
+    encoder = load_encoder(MODEL, True, graphs)
     made = await calibrated(Squashed(encoder))
     texts = ["The tram stops at six.", "At six the tram halts.", "My aunt keeps bees.", "The tram is late today."]
     ours = np.array([struct.unpack(f"<{encoder.dimension}f", each) for each in encoder.encode(texts)])
@@ -79,9 +79,9 @@ async def test_the_cosines_of_a_model_that_finds_everything_near_are_brought_to_
 
 @needs_weights
 async def test_what_is_off_topic_or_the_same_is_so_by_either_model(
-    open_store: Any, clock: Any, home: Path, tmp_path: Path
+    open_store: Any, clock: Any, home: Path, tmp_path: Path, graphs: Path
 ) -> None:
-    encoder = load_encoder(MODEL, True, tmp_path)
+    encoder = load_encoder(MODEL, True, graphs)
     notes = PAIRS["english"][:10]
     beside = ["What does the moon weigh?", "How do volcanoes erupt?", "Which planets have rings?"]
     found: dict[float, Any] = {}

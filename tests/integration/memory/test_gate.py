@@ -1,5 +1,6 @@
 """The gate over a real store, with and without the real model; explanations whose parts are the score."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -70,7 +71,7 @@ async def filled(agentos: AgentOS) -> list[str]:
 
 
 @pytest.fixture
-async def real(store: Any, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
+async def real(store: Any, with_graphs: None, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """The services with the real model."""
     settings = config.load(home=home)
     agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock)
@@ -222,22 +223,20 @@ class ByLength:
         """Nothing to close."""
 
 
-@pytest.mark.parametrize("reranked", [False, True])
-@pytest.mark.parametrize("profile", Profile)
-async def test_the_parts_of_a_score_are_its_sum_always(
-    store: Any, home: Path, clock: Any, embedder: Any, profile: Profile, reranked: bool
-) -> None:
+async def test_the_parts_of_a_score_are_its_sum_always(store: Any, home: Path, clock: Any, embedder: Any) -> None:
     settings = config.load(home=home, search_gate=0)
-    agentos = AgentOS.over(store, embedder, settings, clock, ByLength() if reranked else None)
-    await filled(agentos)
+    plain, reranked = (AgentOS.over(store, embedder, settings, clock, reranker) for reranker in (None, ByLength()))
+    await filled(plain)
     for text in NOTES:
-        await agentos.memory.store(NS, StoreRequest(text + "!"))  # repetitions give way
-    await agentos.memory.embedded(60)
-    for query in (*ANSWERED, *OFF_TOPIC, LONG, f"{LONG} {LONG} Why do charts lag? What is AUTH-1107 about?"):
+        await plain.memory.store(NS, StoreRequest(text + "!"))  # repetitions give way
+    await plain.memory.embedded(60)
+    queries = (*ANSWERED, *OFF_TOPIC, LONG, f"{LONG} {LONG} Why do charts lag? What is AUTH-1107 about?")
+    for agentos, profile, query in itertools.product((plain, reranked), Profile, queries):
         found = await agentos.memory.search(NS, query, limit=15, profile=profile)
         for hit in found.hits:
-            assert round(sum(hit.parts.values()), 6) == round(hit.score, 6), query
-    await agentos.close()
+            assert round(sum(hit.parts.values()), 6) == round(hit.score, 6), (agentos is reranked, profile, query)
+    await plain.close()
+    await reranked.close()
 
 
 @pytest.mark.sqlite("the command opens its file")

@@ -34,7 +34,7 @@ ASKED = (
 
 
 @pytest.fixture
-def embedder(home: Path) -> Embedder:
+def embedder(with_graphs: None, home: Path) -> Embedder:
     """The real model."""
     return database.open_embedder(config.load({}, home=home))
 
@@ -78,18 +78,14 @@ async def test_the_value_of_a_password_manager_is_no_password(
     assert slot is not None and slot.value == "NordPass"
 
 
-@pytest.mark.parametrize(("question", "attribute"), ASKED)
 async def test_what_states_the_slot_that_is_asked_for_comes_first(
-    agentos: AgentOS,
-    stored_pairs: dict[str, tuple[str, str]],
-    question: str,
-    attribute: str,
-    monkeypatch: pytest.MonkeyPatch,
+    agentos: AgentOS, stored_pairs: dict[str, tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(slot_channel, "WAIT_S", 60.0)
-    hits = (await agentos.memory.search(NS, question)).hits
-    assert hits[0].memory.id == stored_pairs[attribute][1]
-    assert hits[0].parts["slot"] > 0
+    for question, attribute in ASKED:
+        hits = (await agentos.memory.search(NS, question)).hits
+        assert hits[0].memory.id == stored_pairs[attribute][1], question
+        assert hits[0].parts["slot"] > 0, question
 
 
 async def test_another_slot_or_none_outdates_nothing(agentos: AgentOS, clock: Any) -> None:

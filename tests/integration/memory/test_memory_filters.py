@@ -64,11 +64,20 @@ async def fill(agentos: Any, clock: Any, count: int = 60) -> list[Memory]:
     return stored[::-1]
 
 
-async def test_each_filter_alone_and_together_equals_a_naive_one(agentos: Any, clock: Any) -> None:
+async def test_filters_and_walks_answer_as_naive_ones(agentos: Any, clock: Any) -> None:
+    """All look at the same memories, which take longer to store than to be looked at; what changes them comes last."""
     memories = await fill(agentos, clock)
+    await each_filter_alone_and_together_equals_a_naive_one(agentos, memories)
+    for size in (1, 7, 60, 200):
+        await a_walk_by_cursor_or_offset_gives_each_once(agentos, memories, size)
+    await a_walk_by_cursor_keeps_its_filter(agentos, memories)
+    await a_walk_is_not_disturbed_by_what_is_stored_and_deleted_meanwhile(agentos, memories)
+
+
+async def each_filter_alone_and_together_equals_a_naive_one(agentos: Any, memories: list[Memory]) -> None:
     loop_of_this_test: list[tuple[MemoryFilter, list[str]]] = []
 
-    @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=75, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(FILTERS)
     def collect(where: MemoryFilter) -> None:
         loop_of_this_test.append((where, [memory.id for memory in memories if matches(memory, where)]))
@@ -115,9 +124,8 @@ async def test_another_agents_memories_are_never_seen(agentos: Any) -> None:
     assert (await agentos.memory.search("bob", "password")).hits[0].memory.id == secret.id
 
 
-@pytest.mark.parametrize("size", [1, 7, 60, 200])
-async def test_a_walk_by_cursor_or_offset_gives_each_once(agentos: Any, clock: Any, size: int) -> None:
-    expected = [memory.id for memory in await fill(agentos, clock)]
+async def a_walk_by_cursor_or_offset_gives_each_once(agentos: Any, memories: list[Memory], size: int) -> None:
+    expected = [memory.id for memory in memories]
     walked, cursor = [], None
     while True:
         page = await agentos.memory.page(NS, limit=size, cursor=cursor)
@@ -132,8 +140,8 @@ async def test_a_walk_by_cursor_or_offset_gives_each_once(agentos: Any, clock: A
     assert (await agentos.memory.page(NS, offset=60)).memories == ()
 
 
-async def test_a_walk_is_not_disturbed_by_what_is_stored_and_deleted_meanwhile(agentos: Any, clock: Any) -> None:
-    expected = [memory.id for memory in await fill(agentos, clock)]
+async def a_walk_is_not_disturbed_by_what_is_stored_and_deleted_meanwhile(agentos: Any, memories: list[Memory]) -> None:
+    expected = [memory.id for memory in memories]
     walked, cursor, number = [], None, 0
     while True:
         page = await agentos.memory.page(NS, limit=7, cursor=cursor)
@@ -147,9 +155,9 @@ async def test_a_walk_is_not_disturbed_by_what_is_stored_and_deleted_meanwhile(a
     assert walked == expected
 
 
-async def test_a_walk_by_cursor_keeps_its_filter(agentos: Any, clock: Any) -> None:
+async def a_walk_by_cursor_keeps_its_filter(agentos: Any, memories: list[Memory]) -> None:
     where = MemoryFilter(tags=("ci",))
-    expected = [memory.id for memory in await fill(agentos, clock) if "ci" in memory.tags]
+    expected = [memory.id for memory in memories if "ci" in memory.tags]
     first = await agentos.memory.page(NS, where, limit=3)
     rest = await agentos.memory.page(NS, where, limit=200, cursor=first.next_cursor)
     assert [m.id for m in (*first.memories, *rest.memories)] == expected

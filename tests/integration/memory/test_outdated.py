@@ -28,7 +28,7 @@ ASKED = "Where does the staging database run?"
 
 
 @pytest.fixture
-async def agentos(store: OpenedStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
+async def agentos(store: OpenedStore, with_graphs: None, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """The services with the real models."""
     settings = config.load({}, home=home)
     succession = database.open_succession_model(settings)
@@ -260,7 +260,7 @@ async def test_other_names_of_one_slot_are_labelled(agentos: AgentOS, clock: Any
 
 
 async def test_where_nobody_asked_for_hits_what_may_have_replaced_one_is_told_with_it(
-    store: OpenedStore, home: Path, clock: Any
+    store: OpenedStore, with_graphs: None, home: Path, clock: Any
 ) -> None:
     settings = config.load({}, home=home)
     succession, reranker = database.open_succession_model(settings), database.open_reranker(settings)
@@ -302,7 +302,7 @@ class SlowModel:
 
 
 async def test_what_a_slow_model_finds_is_asked_once_with_the_next_result_and_stands_in_snapshots_until_answered(
-    store: OpenedStore, home: Path, clock: Any
+    store: OpenedStore, with_graphs: None, home: Path, clock: Any
 ) -> None:
     settings = config.load({}, home=home)
     succession = database.open_succession_model(settings)
@@ -347,7 +347,7 @@ async def test_what_a_slow_model_finds_is_asked_once_with_the_next_result_and_st
 
 
 async def test_a_model_that_loads_longer_than_is_waited_for_is_asked_again_with_the_next_search(
-    store: OpenedStore, home: Path, clock: Any, monkeypatch: Any
+    store: OpenedStore, with_graphs: None, home: Path, clock: Any, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr("agentos.modules.memory.supersession.LOAD_WAIT_S", 0.0)
     settings = config.load({}, home=home)

@@ -28,7 +28,7 @@ NAMES = ("Quendrix", "Tolvamer", "Brisuldo")
 
 
 @pytest.fixture
-async def real(store: OpenedStore, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
+async def real(store: OpenedStore, with_graphs: None, home: Path, clock: Any) -> AsyncIterator[AgentOS]:
     """The services with the real model and its reranker."""
     settings = config.load(home=home, embedding_wait_s=60)
     embedder, reranker = database.open_embedder(settings), database.open_reranker(settings)

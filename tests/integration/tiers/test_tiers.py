@@ -450,7 +450,7 @@ async def test_the_listing_of_a_tier_is_what_the_formula_says(store: OpenedStore
 
 
 @pytest.fixture
-async def real(store: OpenedStore, home: Path, clock: Clock) -> AsyncIterator[AgentOS]:
+async def real(store: OpenedStore, with_graphs: None, home: Path, clock: Clock) -> AsyncIterator[AgentOS]:
     """The services with the real model."""
     settings = config.load({}, home=home, short_term_pages=1)
     agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock)

@@ -191,7 +191,7 @@ FILLER = ("ok", "thanks", "ok", "yes", "ok")
 
 
 @pytest.fixture
-async def with_model(store: OpenedStore, home: Path, clock: Clock) -> AsyncIterator[AgentOS]:
+async def with_model(store: OpenedStore, with_graphs: None, home: Path, clock: Clock) -> AsyncIterator[AgentOS]:
     """The services with the real model."""
     settings = config.load({}, home=home)
     agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock)
