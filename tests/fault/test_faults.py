@@ -22,10 +22,7 @@ def seeds(tmp_path_factory: pytest.TempPathFactory) -> Seeds:
 
 @dataclass(frozen=True)
 class Prepared(Run):
-    """A run whose homes hold the graphs of the models, as after their first load, and judge no pairs of texts.
-
-    What is lost, doubled or not found does not depend on these judgements, which take most of each write and search.
-    """
+    """A run whose homes hold the graphs of the models, as after their first load."""
 
     graphs: Path = Path()
 
@@ -33,7 +30,6 @@ class Prepared(Run):
     def home(self, name: str, *given: Any, **named: Any) -> Iterator[Home]:
         shutil.copytree(self.graphs, self.scratch / name / "models")
         with super().home(name, *given, **named) as home:
-            home.settings |= {"AGENTOS_RERANKER_MODEL": "none", "AGENTOS_SECOND_OPINION": "false"}
             yield home
 
 
