@@ -22,7 +22,10 @@ def seeds(tmp_path_factory: pytest.TempPathFactory) -> Seeds:
 
 @dataclass(frozen=True)
 class Prepared(Run):
-    """A run whose homes hold the graphs of the models, as after their first load."""
+    """A run whose homes hold the graphs of the models, as after their first load, and judge no pairs of texts.
+
+    These judgements take most of each write and search; what is lost, doubled or not found does not depend on them.
+    """
 
     graphs: Path = Path()
 
@@ -30,6 +33,7 @@ class Prepared(Run):
     def home(self, name: str, *given: Any, **named: Any) -> Iterator[Home]:
         shutil.copytree(self.graphs, self.scratch / name / "models")
         with super().home(name, *given, **named) as home:
+            home.settings |= {"AGENTOS_RERANKER_MODEL": "none", "AGENTOS_SECOND_OPINION": "false"}
             yield home
 
 
