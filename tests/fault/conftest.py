@@ -1,13 +1,12 @@
 """Faults are played to the servers of tests/e2e and to the stores of tests/integration."""
 
-from tests.e2e.conftest import connect, start  # noqa: F401
+from tests.e2e.conftest import connect, home, start, start_plain  # noqa: F401
 from tests.e2e.test_daemon import daemon  # noqa: F401
 from tests.integration.conftest import (  # noqa: F401
     agentos,
     clock,
     embedder,
     engine,
-    home,
     new_home,
     open_home,
     open_store,

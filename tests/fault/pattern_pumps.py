@@ -31,6 +31,7 @@ READ_AT_MOST = {
     "": CONTENT,
     "agentos.modules.extraction": 4_000,
     "agentos.modules.extraction.evidence": CONTENT,
+    "agentos.modules.extraction.lasting_unspaced": 80,
     "agentos.modules.graph": 5_000,
     "agentos.modules.graph.keys": 256 * 1024,
     "agentos.modules.memory.date": 2_000,

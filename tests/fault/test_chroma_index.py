@@ -7,15 +7,20 @@ import pytest
 
 from agentos.modules.memory.models import Vector
 from tests.integration.storage.test_chroma_index import NS, Opened, catch_up, fill, random_vectors
+from tests.tables import every
 
 
-@pytest.mark.parametrize("damage", ["garbage", "truncated", "empty", "vectors gone", "vectors garbage", "pointer"])
-async def test_a_damaged_folder_is_built_anew(
-    agentos: Any, store: Any, embedder: Any, opened: Opened, folder: Path, damage: str
-) -> None:
-    generation = await agentos.embedding.generation()
+@pytest.fixture
+async def built(agentos: Any, store: Any, opened: Opened) -> int:
+    """The generation of the vectors in an index that has been built."""
+    generation: int = await agentos.embedding.generation()
     await fill(store, agentos, 1200, generation)  # enough for Chroma to write its vector files
     await opened(generation)
+    return generation
+
+
+@every("damage", ["garbage", "truncated", "empty", "vectors gone", "vectors garbage", "pointer"])
+async def test_a_damaged_folder_is_built_anew(built: int, opened: Opened, folder: Path, damage: str) -> None:
     await opened.close()
     [current] = folder.glob("index-*")
     database = current / "chroma.sqlite3"
@@ -35,8 +40,8 @@ async def test_a_damaged_folder_is_built_anew(
                 path.unlink()
             else:
                 path.write_bytes(b"\xff" * max(1, path.stat().st_size // 2))
-    index = await opened(generation)
+    index = await opened(built)
     assert (await index.state()).count == 1200
     await catch_up(index)
-    vector = Vector(generation, random_vectors(1, 5)[0])
+    vector = Vector(built, random_vectors(1, 5)[0])
     assert len(await index.nearest(NS, vector, 10)) == 10

@@ -1,12 +1,17 @@
 """A few rounds of each fault that `python -m benchmarks --only faults` plays by the hundred."""
 
-from dataclasses import replace
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentos.benchmarks.corpus import Seeds
 from agentos.benchmarks.faults import concurrency, cycles, index_loss, kill
+from agentos.benchmarks.home import Home
 from agentos.benchmarks.run import Run
 
 
@@ -15,9 +20,26 @@ def seeds(tmp_path_factory: pytest.TempPathFactory) -> Seeds:
     return Seeds(tmp_path_factory.mktemp("seeds"))
 
 
+@dataclass(frozen=True)
+class Prepared(Run):
+    """A run whose homes hold the graphs of the models, as after their first load, and judge no pairs of texts.
+
+    These judgements take most of each write and search; what is lost, doubled or not found does not depend on them.
+    """
+
+    graphs: Path = Path()
+
+    @contextmanager
+    def home(self, name: str, *given: Any, **named: Any) -> Iterator[Home]:
+        shutil.copytree(self.graphs, self.scratch / name / "models")
+        with super().home(name, *given, **named) as home:
+            home.settings |= {"AGENTOS_RERANKER_MODEL": "none", "AGENTOS_SECOND_OPINION": "false"}
+            yield home
+
+
 @pytest.fixture
-def run(tmp_path: Path, seeds: Seeds) -> Run:
-    return Run(scratch=tmp_path, seeds=seeds, quick=True)
+def run(tmp_path: Path, seeds: Seeds, graphs: Path) -> Run:
+    return Prepared(scratch=tmp_path, seeds=seeds, quick=True, graphs=graphs)
 
 
 @pytest.mark.parametrize("mode, kinds", [("auto", kill.KINDS), ("off", ("front", "daemon", "first start"))])

@@ -41,8 +41,8 @@ def test_nobody_is_left_when_a_session_is_ended_at_any_moment(
     wait_until(lambda: not daemons_of(home))
 
 
-def test_the_session_outlives_its_daemon(start: Start, home: Path) -> None:
-    server = start()
+def test_the_session_outlives_its_daemon(start_plain: Start, home: Path) -> None:
+    server = start_plain()
     server.initialize()
     stored = server.call("memory_store", content="the tide turns at noon")
     for _ in range(2):
@@ -62,9 +62,9 @@ async def test_a_modern_session_outlives_its_daemon(connect: Callable[[str], Cli
 
 
 def test_what_was_in_flight_when_the_daemon_died_is_repeated_or_reported(
-    start: Start, home: Path, locked: Callable[[], sqlite3.Connection]
+    start_plain: Start, home: Path, locked: Callable[[], sqlite3.Connection]
 ) -> None:
-    server = start()
+    server = start_plain()
     server.initialize()
     server.call("memory_store", content="first")
     lock = locked()
@@ -82,9 +82,9 @@ def test_what_was_in_flight_when_the_daemon_died_is_repeated_or_reported(
 
 
 def test_a_daemon_that_is_stopped_answers_nothing_with_an_error(
-    start: Start, home: Path, locked: Callable[[], sqlite3.Connection]
+    start_plain: Start, home: Path, locked: Callable[[], sqlite3.Connection]
 ) -> None:
-    server = start()
+    server = start_plain()
     server.initialize()
     server.call("memory_store", content="first")
     lock = locked()

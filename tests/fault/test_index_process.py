@@ -15,6 +15,7 @@ from agentos.storage.sqlite import chroma_process, vector_search
 from agentos.storage.sqlite.chroma_index import ChromaIndex, IndexNotReady
 from agentos.storage.sqlite.chroma_process import ChromaProcess
 from tests.integration.storage.test_index_process import DEADLINE_S, FRUIT, NS, catch_up, child, found, store_all
+from tests.tables import every
 
 pytestmark = pytest.mark.sqlite("ChromaDB stands beside it alone")
 
@@ -90,7 +91,7 @@ async def test_damage_while_it_runs_costs_no_answer_and_is_repaired(
     assert (await found(agentos, "apple pie"))[0] == "apple pie"
 
 
-@pytest.mark.parametrize("pointer", [b"\xff\xfe\x00noise", b"..", b".", b""])
+@every("pointer", [b"\xff\xfe\x00noise", b"..", b".", b""])
 async def test_a_damaged_pointer_leads_to_a_new_index_and_never_anywhere_else(
     agentos: Any, index: ChromaIndex, store: Any, folder: Path, pointer: bytes
 ) -> None:

@@ -40,8 +40,7 @@ class Removed:
     def __init__(self, home: Path) -> None:
         self._package = home.parent / "agentos"
         for folder in FOLDERS:
-            unwanted = shutil.ignore_patterns("fixtures", "__pycache__")
-            shutil.copytree(ROOT / folder, self._package / folder, ignore=unwanted)
+            shutil.copytree(ROOT / folder, self._package / folder, ignore=shutil.ignore_patterns("fixtures"))
         for part in PARTS:
             shutil.copy(ROOT / part, self._package / part)
         self.serving = Serving(
