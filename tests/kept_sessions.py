@@ -33,7 +33,7 @@ def keeping_sessions() -> Iterator[None]:
     begin: Any = BaseConnection.__dict__["_connect_gen"].__func__
     closing, closing_async = Connection.close, AsyncConnection.close
 
-    def connect(cls: type[Any], conninfo: str = "") -> Generator[Any, Any, Any]:
+    def connect(cls: type[Any], conninfo: str = "", **how: Any) -> Generator[Any, Any, Any]:
         while waiting[conninfo]:
             session = waiting[conninfo].pop()
             if not select.select([session.socket], [], [], 0)[0]:  # else the server has ended it
@@ -41,7 +41,7 @@ def keeping_sessions() -> Iterator[None]:
                 break
             session.finish()
         else:
-            connection = yield from begin(cls, conninfo)
+            connection = yield from begin(cls, conninfo, **how)
         connection.opened_by = conninfo if MARK in conninfo else ""
         return connection
 

@@ -15,7 +15,11 @@ def seeds(tmp_path_factory: pytest.TempPathFactory) -> Seeds:
     return Seeds(tmp_path_factory.mktemp("seeds"))
 
 
-def test_latency_is_reported_by_tier_and_fails_over_its_budget(seeds: Seeds, tmp_path: Path) -> None:
+def test_latency_is_reported_by_tier_and_fails_over_its_budget(
+    seeds: Seeds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lanes, "SEARCHES", 20)
+    monkeypatch.setattr(lanes, "WARM_UP", 2)
     figures = list(lanes.latency(seeds, tmp_path, [50, 100], {50: math.inf, 100: 1e-6}))
     assert [(figure.name, figure.passed) for figure in figures] == [
         ("search, 50 memories, p50", None),
