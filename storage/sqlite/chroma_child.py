@@ -7,8 +7,11 @@ crash of Chroma's native code ends only this process. A lock file beside the ind
     <folder>/index-<hex>/    Chroma's files, and DELETED: how many vectors were deleted since it was built
 """
 
+from __future__ import annotations
+
 import ctypes
 import hashlib
+import json
 import os
 import pickle
 import re
@@ -16,8 +19,11 @@ import secrets
 import shutil
 import signal
 import sys
+from array import array
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 LOCK_WAIT_S = 10.0
 PR_SET_PDEATHSIG = 1
@@ -26,16 +32,141 @@ _FOLDER = re.compile(r"index-[0-9a-f]+")
 HNSW = {"space": "cosine", "max_neighbors": 16, "ef_construction": 100, "ef_search": 100, "num_threads": 1}
 
 
-class Folder:
-    """One open folder of Chroma's: a collection for each namespace and generation of vectors."""
+COMPILED = "1.5."
+"""The releases of Chroma whose compiled part is known here."""
+
+
+class Chroma(Protocol):
+    """Chroma, open on a folder. A collection is what `collection` returns, by its name; vectors are float32."""
+
+    def collection(self, name: str) -> Any:
+        """Return a collection, which is made if there is none."""
+
+    def collections(self) -> Iterator[tuple[str, Any]]:
+        """Yield each collection with its name."""
+
+    def count(self, collection: Any) -> int:
+        """Return how many vectors a collection has."""
+
+    def upsert(self, collection: Any, ids: list[str], vectors: Sequence[array[float]]) -> None:
+        """Put vectors into a collection."""
+
+    def delete(self, collection: Any, ids: list[str]) -> None:
+        """Take vectors out of a collection."""
+
+    def query(self, collection: Any, vector: array[float], limit: int) -> tuple[list[str], list[float]]:
+        """Return the ids of the nearest vectors, and their distances."""
+
+    def close(self) -> None:
+        """Close the folder."""
+
+
+class CompiledChroma:
+    """Chroma by its compiled part alone: what lies above it takes 1.5 s and 80 MB to import, and is not needed here.
+
+    No other release promises this interface.
+    """
+
+    IN = ("default_tenant", "default_database")
+
+    def __init__(self, path: Path) -> None:
+        import chromadb_rust_bindings as compiled
+
+        self._bindings: Any = compiled.Bindings(
+            allow_reset=False,
+            sqlite_db_config=compiled.SqliteDBConfig(
+                hash_type=compiled.MigrationHash.MD5,
+                migration_mode=compiled.MigrationMode.Apply,
+                url=str(path / "chroma.sqlite3"),
+            ),
+            persist_path=str(path),
+            hnsw_cache_size=_open_indexes(),
+        )
+
+    def collection(self, name: str) -> str:
+        configuration = json.dumps({"hnsw": HNSW, "spann": None, "embedding_function": {"type": "legacy"}})
+        return str(self._bindings.create_collection(name, configuration, None, None, True, *self.IN).id)
+
+    def collections(self) -> Iterator[tuple[str, str]]:
+        for one in self._bindings.list_collections(None, None, *self.IN):
+            yield one.name, str(one.id)
+
+    def count(self, collection: str) -> int:
+        return int(self._bindings.count(collection, *self.IN))
+
+    def upsert(self, collection: str, ids: list[str], vectors: Sequence[array[float]]) -> None:
+        rows = [vector.tolist() for vector in vectors]
+        self._bindings.upsert(collection, ids, rows, None, None, None, *self.IN)
+
+    def delete(self, collection: str, ids: list[str]) -> None:
+        self._bindings.delete(collection, ids, None, None, None, *self.IN)
+
+    def query(self, collection: str, vector: array[float], limit: int) -> tuple[list[str], list[float]]:
+        answer = self._bindings.query(collection, None, [vector.tolist()], limit, None, None, ["distances"], *self.IN)
+        return answer.ids[0], answer.distances[0]
+
+    def close(self) -> None:
+        del self._bindings
+
+
+class PublishedChroma:
+    """Chroma by its published client, whatever its release."""
 
     def __init__(self, path: Path) -> None:
         import chromadb
         from chromadb.config import Settings
 
+        self._client: Any = chromadb.PersistentClient(str(path), Settings(anonymized_telemetry=False))
+
+    def collection(self, name: str) -> Any:
+        return self._client.get_or_create_collection(name, embedding_function=None, configuration={"hnsw": HNSW})
+
+    def collections(self) -> Iterator[tuple[str, Any]]:
+        for one in self._client.list_collections():
+            yield one.name, one
+
+    def count(self, collection: Any) -> int:
+        return int(collection.count())
+
+    def upsert(self, collection: Any, ids: list[str], vectors: Sequence[array[float]]) -> None:
+        collection.upsert(ids=ids, embeddings=[vector.tolist() for vector in vectors])
+
+    def delete(self, collection: Any, ids: list[str]) -> None:
+        collection.delete(ids=ids)
+
+    def query(self, collection: Any, vector: array[float], limit: int) -> tuple[list[str], list[float]]:
+        answer = collection.query(query_embeddings=[vector.tolist()], n_results=limit, include=["distances"])
+        return answer["ids"][0], answer["distances"][0]
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def _open_indexes() -> int:
+    """Return how many indexes Chroma may keep open: each has five files."""
+    if sys.platform == "win32":
+        return 100
+    import resource
+
+    return max(1, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 5)
+
+
+def _rows(vectors: bytes, count: int) -> Sequence[array[float]]:
+    """Return the rows of a matrix of little-endian float32."""
+    values = array("f", vectors)
+    if sys.byteorder == "big":
+        values.byteswap()
+    width = len(values) // count
+    return [values[row * width : (row + 1) * width] for row in range(count)]
+
+
+class Folder:
+    """One open folder of Chroma's: a collection for each namespace and generation of vectors."""
+
+    def __init__(self, path: Path) -> None:
         path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         self.path = path
-        self._client: Any = chromadb.PersistentClient(str(path), Settings(anonymized_telemetry=False))
+        self._chroma: Chroma = (CompiledChroma if version("chromadb").startswith(COMPILED) else PublishedChroma)(path)
         self._collections: dict[tuple[str, int], Any] = {}
         for file in path.iterdir():
             if file.is_file():
@@ -48,44 +179,35 @@ class Folder:
         return int(file.read_text(encoding="ascii")) if file.exists() else 0
 
     def upsert(self, namespace: str, generation: int, ids: list[str], vectors: bytes) -> None:
-        import numpy as np
-
-        matrix = np.frombuffer(vectors, dtype="<f4").reshape(len(ids), -1)
-        self._collection(namespace, generation).upsert(ids=ids, embeddings=matrix)
+        self._chroma.upsert(self._collection(namespace, generation), ids, _rows(vectors, len(ids)))
 
     def delete(self, namespace: str, generation: int, ids: list[str]) -> int:
         deleted = self.deleted + len(ids)
         file = self.path / "DELETED"
         file.touch(mode=PRIVATE_FILE)
         file.write_text(str(deleted), encoding="ascii")
-        self._collection(namespace, generation).delete(ids=ids)
+        self._chroma.delete(self._collection(namespace, generation), ids)
         return deleted
 
     def query(self, namespace: str, generation: int, vector: bytes, limit: int) -> list[tuple[str, float]]:
-        import numpy as np
-
-        answer = self._collection(namespace, generation).query(
-            query_embeddings=[np.frombuffer(vector, dtype="<f4")], n_results=limit, include=["distances"]
-        )
-        pairs = zip(answer["ids"][0], answer["distances"][0], strict=True)
-        return [(name, 1.0 - float(distance)) for name, distance in pairs]
+        [row] = _rows(vector, 1)
+        found = self._chroma.query(self._collection(namespace, generation), row, limit)
+        return [(name, 1.0 - float(distance)) for name, distance in zip(*found, strict=True)]
 
     def count(self, generation: int) -> int:
         if not (self.path / "chroma.sqlite3").exists():
             raise FileNotFoundError("the index's folder is gone")
-        collections = self._client.list_collections()
-        return sum(item.count() for item in collections if item.name.endswith(f"-g{generation}"))
+        of_generation = [one for name, one in self._chroma.collections() if name.endswith(f"-g{generation}")]
+        return sum(map(self._chroma.count, of_generation))
 
     def close(self) -> None:
-        self._client.close()
+        self._chroma.close()
 
     def _collection(self, namespace: str, generation: int) -> Any:
         key = (namespace, generation)
         if key not in self._collections:
             digest = hashlib.sha256(namespace.encode("utf-8")).hexdigest()[:32]
-            self._collections[key] = self._client.get_or_create_collection(
-                f"ns-{digest}-g{generation}", embedding_function=None, configuration={"hnsw": HNSW}
-            )
+            self._collections[key] = self._chroma.collection(f"ns-{digest}-g{generation}")
         return self._collections[key]
 
 
