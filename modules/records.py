@@ -1,4 +1,4 @@
-"""`dataclass` as of the standard library; for those that never change, it writes the methods at their first use.
+"""`dataclass` as of the standard library; for those that never change, it writes a method when it is first called.
 
 A process imports hundreds of them and makes a few: to compile all their methods took a third of its start.
 """
@@ -30,27 +30,36 @@ _OF_FIELDS = ("default", "default_factory", "init", "repr", "hash", "compare", "
 
 
 def _unwritten(cls: type, name: str) -> Any:
-    """Return what stands for a method until it is called: it writes all of them, and calls the one."""
+    """Return what stands for a method until it is called: it has it written, and calls it."""
 
     def write_first(self: Any, /, *given: Any, **named: Any) -> Any:
-        _write(cls)
+        if getattr(cls.__dict__[name], "is_unwritten", False):  # else another thread was faster
+            setattr(cls, name, _written(cls, name))
         return getattr(cls, name)(self, *given, **named)
 
     write_first.is_unwritten = True  # type: ignore[attr-defined]
     return write_first
 
 
-def _write(cls: Any) -> None:
-    """Give a class the methods that the library writes for such fields; several threads may do so at once."""
+def _written(cls: Any, name: str) -> Any:
+    """Return the method that the library writes for a class of such fields."""
     fields = [
         (one.name, one.type, dataclasses.field(**{name: getattr(one, name) for name in _OF_FIELDS}))
         for one in dataclasses.fields(cls)
     ]
-    after = {"__post_init__": cls.__post_init__} if hasattr(cls, "__post_init__") else {}
-    made = dataclasses.make_dataclass(cls.__qualname__, fields, namespace=after, frozen=True)
-    for name in _WRITTEN:
-        if getattr(cls.__dict__[name], "is_unwritten", False):
-            setattr(cls, name, made.__dict__[name])
+    others = {"__doc__": "It has one, since to make one takes long."}
+    if hasattr(cls, "__post_init__"):
+        others["__post_init__"] = cls.__post_init__
+    made = dataclasses.make_dataclass(
+        cls.__qualname__,
+        fields,
+        namespace=others,
+        init=name == "__init__",
+        repr=name == "__repr__",
+        eq=name in ("__eq__", "__hash__"),
+        frozen=True,
+    )
+    return made.__dict__[name]
 
 
 def _refuse_to_set(self: object, name: str, value: object) -> None:
