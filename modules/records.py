@@ -16,7 +16,9 @@ else:
             return dataclasses.dataclass(cls, frozen=frozen, kw_only=kw_only, **options)
         if cls is None:
             return lambda decorated: dataclass(decorated, frozen=frozen, kw_only=kw_only)
-        own = [name for name in _WRITTEN if cls.__dict__.get(name) is not None]  # beside `__eq__` there is a None
+        own = [name for name in _WRITTEN if name in cls.__dict__]
+        if "__eq__" in own and cls.__hash__ is None:
+            own.remove("__hash__")  # Python sets this one beside an `__eq__`; the library writes it
         dataclasses.dataclass(cls, init=False, repr=False, eq=False, kw_only=kw_only)
         for name in _WRITTEN:
             if name not in own:
@@ -32,12 +34,15 @@ _OF_FIELDS = ("default", "default_factory", "init", "repr", "hash", "compare", "
 def _unwritten(cls: type, name: str) -> Any:
     """Return what stands for a method until it is called: it has it written, and calls it."""
 
-    def write_first(self: Any, /, *given: Any, **named: Any) -> Any:
-        if getattr(cls.__dict__[name], "is_unwritten", False):  # else another thread was faster
-            setattr(cls, name, _written(cls, name))
-        return getattr(cls, name)(self, *given, **named)
+    written: list[Any] = []
 
-    write_first.is_unwritten = True  # type: ignore[attr-defined]
+    def write_first(self: Any, /, *given: Any, **named: Any) -> Any:
+        if not written:
+            written.append(_written(cls, name))
+        if cls.__dict__[name] is write_first:  # else somebody put another around it
+            setattr(cls, name, written[0])
+        return written[0](self, *given, **named)
+
     return write_first
 
 

@@ -5,7 +5,7 @@ import shutil
 import struct
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ...modules.errors import described
@@ -113,5 +113,6 @@ def remembering(models: Path, *, deep: bool) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="agentos-doctor-") as temporary:
         known = Path(temporary) / "models"
         if deep and models.is_dir():
-            shutil.copytree(models, known, ignore=shutil.ignore_patterns("*@*", REMEMBERED))
+            with suppress(OSError):  # a graph that cannot be copied is built anew
+                shutil.copytree(models, known, ignore=shutil.ignore_patterns("*@*", ".*", REMEMBERED))
         yield known

@@ -21,7 +21,7 @@ import signal
 import sys
 from array import array
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -32,8 +32,8 @@ _FOLDER = re.compile(r"index-[0-9a-f]+")
 HNSW = {"space": "cosine", "max_neighbors": 16, "ef_construction": 100, "ef_search": 100, "num_threads": 1}
 
 
-COMPILED = "1.5."
-"""The releases of Chroma whose compiled part is known here."""
+COMPILED = frozenset({"1.5.5", "1.5.9"})
+"""The releases of Chroma whose compiled part has been tried."""
 
 
 class Chroma(Protocol):
@@ -64,7 +64,7 @@ class Chroma(Protocol):
 class CompiledChroma:
     """Chroma by its compiled part alone: what lies above it takes 1.5 s and 80 MB to import, and is not needed here.
 
-    No other release promises this interface.
+    It promises this interface to nobody: it is used of releases that have been tried.
     """
 
     IN = ("default_tenant", "default_database")
@@ -99,7 +99,8 @@ class CompiledChroma:
         self._bindings.upsert(collection, ids, rows, None, None, None, *self.IN)
 
     def delete(self, collection: str, ids: list[str]) -> None:
-        self._bindings.delete(collection, ids, None, None, None, *self.IN)
+        tenant, database = self.IN
+        self._bindings.delete(collection, ids, tenant=tenant, database=database)
 
     def query(self, collection: str, vector: array[float], limit: int) -> tuple[list[str], list[float]]:
         answer = self._bindings.query(collection, None, [vector.tolist()], limit, None, None, ["distances"], *self.IN)
@@ -148,7 +149,16 @@ def _open_indexes() -> int:
         return 100
     import resource
 
-    return max(1, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 5)
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 100_000 if files == resource.RLIM_INFINITY else max(1, files // 5)
+
+
+def _release() -> str:
+    """Return the release of Chroma that is installed; nothing where packages do not tell theirs."""
+    try:
+        return version("chromadb")
+    except PackageNotFoundError:
+        return ""
 
 
 def _rows(vectors: bytes, count: int) -> Sequence[array[float]]:
@@ -166,7 +176,7 @@ class Folder:
     def __init__(self, path: Path) -> None:
         path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         self.path = path
-        self._chroma: Chroma = (CompiledChroma if version("chromadb").startswith(COMPILED) else PublishedChroma)(path)
+        self._chroma: Chroma = (CompiledChroma if _release() in COMPILED else PublishedChroma)(path)
         self._collections: dict[tuple[str, int], Any] = {}
         for file in path.iterdir():
             if file.is_file():

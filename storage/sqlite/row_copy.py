@@ -23,6 +23,7 @@ MADE_ANEW = frozenset({"schema_migrations", "compounds", "postings", "text_stati
 OF_OUR_OWN = frozenset({"principals", "keys", "grants"})
 """Tables of who may ask, which nobody else's file can say."""
 ROWS_AT_ONCE = 500
+NOT_OURS = "its table {} is not an AgentOS table"
 
 
 def copy_rows(source: Path, target: Path, name: str, *, is_ours: bool) -> None:
@@ -45,9 +46,12 @@ def copy_rows(source: Path, target: Path, name: str, *, is_ours: bool) -> None:
             tables = [table for table in _plain_tables(own) if table not in MADE_ANEW | OF_ONE_MACHINE]
             if "memories" not in tables:
                 raise StorageRefused("it has no table of memories")
+            there = frozenset(_plain_tables(foreign))
             for table in tables:
                 if table in OF_OUR_OWN and not is_ours:
                     continue
+                if table not in there:
+                    raise StorageRefused(NOT_OURS.format(table))
                 _copy(foreign, own, table, is_ours=is_ours)
             _copy_numbers(foreign, own)
             own.execute("UPDATE job_runs SET lease_owner = NULL, lease_until = NULL")
@@ -79,8 +83,8 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 
 def _copy(foreign: sqlite3.Connection, own: sqlite3.Connection, table: str, *, is_ours: bool) -> None:
     columns = _columns(own, table)
-    if table not in _plain_tables(foreign) or not set(columns) <= set(_columns(foreign, table)):
-        raise StorageRefused(f"its table {table} is not an AgentOS table")
+    if not set(columns) <= set(_columns(foreign, table)):
+        raise StorageRefused(NOT_OURS.format(table))
     own.execute(f"DELETE FROM {table}")
     names = ", ".join(columns)
     insert = f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(columns))})"

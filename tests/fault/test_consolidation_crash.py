@@ -62,8 +62,8 @@ asyncio.run(main())
 
 def finished(home: Path) -> None:
     with running(PROGRAM, home) as process:
-        assert process.stdout.read().endswith("done\n")
         assert process.wait(DEADLINE_S) == 0
+        assert process.stdout.read().endswith("done\n")
 
 
 def content(home: Path) -> Any:

@@ -87,7 +87,8 @@ def test_a_miner_that_is_killed_at_any_write_leaves_nothing_that_the_next_does_n
         if not home.exists():
             shutil.copytree(filled, home)
         with running(mine_and_die, home, step) as process:
-            said, code = process.stdout.read(), process.wait(DEADLINE_S)
+            code = process.wait(DEADLINE_S)
+            said = process.stdout.read()
         if not remains:
             asyncio.run(work(home, mine))
             assert content(asyncio.run(work(home, stored_procedures))) == content(wanted)

@@ -97,6 +97,18 @@ def test_a_record_that_comes_from_another_process_needs_none_made_here() -> None
     assert repr(pickle.loads(data)) == "Sent(one=2)"
 
 
+def test_a_method_may_be_wrapped_before_it_is_first_called() -> None:
+    base, _ = made_by(records.dataclass)
+    made, calls = base.__init__, []
+
+    def counting(self: Any, *given: Any) -> None:
+        calls.append(given)
+        made(self, *given)
+
+    base.__init__ = counting
+    assert [base(1).one, base(2).one] == [1, 2] and calls == [(1,), (2,)]
+
+
 def test_threads_may_make_the_first_at_once() -> None:
     base, _ = made_by(records.dataclass)
     with ThreadPoolExecutor(8) as pool:
