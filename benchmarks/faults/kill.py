@@ -23,8 +23,7 @@ RECOVERY = Bar(at_most=2_000)
 ROUNDS_A_HOME = 50
 SEARCHED_A_ROUND = 15
 WRITERS = 2
-WRITES_A_ROUND, WRITES_WHEN_QUICK = 60, 25
-"""More than are answered before the kill comes; each is searched for in the end."""
+WRITES_A_ROUND = 60
 KINDS = ("front", "daemon", "both", "index", "start of a front", "start of a daemon", "first start", "backup")
 
 
@@ -81,9 +80,7 @@ def play(run: Run, rounds: int, kinds: tuple[str, ...] = KINDS) -> Outcome:
     chance.shuffle(order)
     for start in range(0, rounds, ROUNDS_A_HOME):
         with run.home(f"kill-{start}") as home:
-            House(home, outcome, chance, run.repeats(WRITES_A_ROUND, WRITES_WHEN_QUICK)).play(
-                order[start : start + ROUNDS_A_HOME]
-            )
+            House(home, outcome, chance).play(order[start : start + ROUNDS_A_HOME])
         say(f"{min(start + ROUNDS_A_HOME, rounds)} of {rounds} rounds, {outcome.acknowledged} writes acknowledged")
     return outcome
 
@@ -91,9 +88,8 @@ def play(run: Run, rounds: int, kinds: tuple[str, ...] = KINDS) -> Outcome:
 class House:
     """A home with its writers and an observer, over many rounds."""
 
-    def __init__(self, home: Home, outcome: Outcome, chance: random.Random, writes: int) -> None:
+    def __init__(self, home: Home, outcome: Outcome, chance: random.Random) -> None:
         self._home = home
-        self._writes = writes
         self._outcome = outcome
         self._chance = chance
         self._ledger = Ledger()
@@ -116,7 +112,7 @@ class House:
             kind = "daemon"
         if kind == "index" and not self._index_child():
             kind = "daemon"  # where the index has no process of its own, it dies with the daemon's
-        writers = [PipelinedWriter(wire, self._ledger, self._writes) for wire in self._wires]
+        writers = [PipelinedWriter(wire, self._ledger, WRITES_A_ROUND) for wire in self._wires]
         self._pause(0.02, 0.3)
         recovery_s = self._strike(kind, writers)
         for writer in writers:
@@ -184,7 +180,7 @@ class House:
         try:
             ledger = Ledger()
             wire = home.session()
-            writer = PipelinedWriter(wire, ledger, self._writes)
+            writer = PipelinedWriter(wire, ledger, WRITES_A_ROUND)
             self._pause(0.0, 0.8)
             for process in home.processes():
                 processes.kill(process.pid)
