@@ -36,7 +36,7 @@ COMPILED = frozenset({"1.5.5", "1.5.9"})
 """The releases of Chroma whose compiled part has been tried."""
 
 
-class Chroma(Protocol):
+class OpenChroma(Protocol):
     """Chroma, open on a folder. A collection is what `collection` returns, by its name; vectors are float32."""
 
     def collection(self, name: str) -> Any:
@@ -176,7 +176,7 @@ class Folder:
     def __init__(self, path: Path) -> None:
         path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         self.path = path
-        self._chroma: Chroma = (CompiledChroma if _release() in COMPILED else PublishedChroma)(path)
+        self._chroma: OpenChroma = (CompiledChroma if _release() in COMPILED else PublishedChroma)(path)
         self._collections: dict[tuple[str, int], Any] = {}
         for file in path.iterdir():
             if file.is_file():

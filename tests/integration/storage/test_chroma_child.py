@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentos.storage.sqlite import chroma_child
-from agentos.storage.sqlite.chroma_child import Chroma, CompiledChroma, Folder, PublishedChroma
+from agentos.storage.sqlite.chroma_child import CompiledChroma, Folder, OpenChroma, PublishedChroma
 
 
 def vectors(count: int, seed: int) -> bytes:
@@ -52,7 +52,7 @@ def test_what_one_wrote_the_other_reads(
 
 
 @pytest.mark.parametrize("open_chroma", [CompiledChroma, PublishedChroma])
-def test_what_is_no_database_is_an_error(tmp_path: Path, open_chroma: Callable[[Path], Chroma]) -> None:
+def test_what_is_no_database_is_an_error(tmp_path: Path, open_chroma: Callable[[Path], OpenChroma]) -> None:
     (tmp_path / "chroma.sqlite3").write_bytes(b"\x00garbage" * 1000)
     with pytest.raises(Exception, match=r"(?i)database|migrat|sqlite"):
         open_chroma(tmp_path).collection("ns-1-g1")
