@@ -33,7 +33,6 @@ _OF_FIELDS = ("default", "default_factory", "init", "repr", "hash", "compare", "
 
 def _unwritten(cls: type, name: str) -> Any:
     """Return what stands for a method until it is called: it has it written, and calls it."""
-
     written: list[Any] = []
 
     def write_first(self: Any, /, *given: Any, **named: Any) -> Any:
@@ -49,7 +48,7 @@ def _unwritten(cls: type, name: str) -> Any:
 def _written(cls: Any, name: str) -> Any:
     """Return the method that the library writes for a class of such fields."""
     fields = [
-        (one.name, one.type, dataclasses.field(**{name: getattr(one, name) for name in _OF_FIELDS}))
+        (one.name, one.type, dataclasses.field(**{part: getattr(one, part) for part in _OF_FIELDS}))
         for one in dataclasses.fields(cls)
     ]
     others = {"__doc__": "It has one, since to make one takes long."}

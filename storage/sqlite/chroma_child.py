@@ -7,8 +7,6 @@ crash of Chroma's native code ends only this process. A lock file beside the ind
     <folder>/index-<hex>/    Chroma's files, and DELETED: how many vectors were deleted since it was built
 """
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import json
@@ -20,7 +18,7 @@ import shutil
 import signal
 import sys
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -48,13 +46,13 @@ class OpenChroma(Protocol):
     def count(self, collection: Any) -> int:
         """Return how many vectors a collection has."""
 
-    def upsert(self, collection: Any, ids: list[str], vectors: Sequence[array[float]]) -> None:
+    def upsert(self, collection: Any, ids: list[str], vectors: list[list[float]]) -> None:
         """Put vectors into a collection."""
 
     def delete(self, collection: Any, ids: list[str]) -> None:
         """Take vectors out of a collection."""
 
-    def query(self, collection: Any, vector: array[float], limit: int) -> tuple[list[str], list[float]]:
+    def query(self, collection: Any, vector: list[float], limit: int) -> tuple[list[str], list[float]]:
         """Return the ids of the nearest vectors, and their distances."""
 
     def close(self) -> None:
@@ -94,16 +92,15 @@ class CompiledChroma:
     def count(self, collection: str) -> int:
         return int(self._bindings.count(collection, *self.IN))
 
-    def upsert(self, collection: str, ids: list[str], vectors: Sequence[array[float]]) -> None:
-        rows = [vector.tolist() for vector in vectors]
-        self._bindings.upsert(collection, ids, rows, None, None, None, *self.IN)
+    def upsert(self, collection: str, ids: list[str], vectors: list[list[float]]) -> None:
+        self._bindings.upsert(collection, ids, vectors, None, None, None, *self.IN)
 
     def delete(self, collection: str, ids: list[str]) -> None:
         tenant, database = self.IN
         self._bindings.delete(collection, ids, tenant=tenant, database=database)
 
-    def query(self, collection: str, vector: array[float], limit: int) -> tuple[list[str], list[float]]:
-        answer = self._bindings.query(collection, None, [vector.tolist()], limit, None, None, ["distances"], *self.IN)
+    def query(self, collection: str, vector: list[float], limit: int) -> tuple[list[str], list[float]]:
+        answer = self._bindings.query(collection, None, [vector], limit, None, None, ["distances"], *self.IN)
         return answer.ids[0], answer.distances[0]
 
     def close(self) -> None:
@@ -129,14 +126,14 @@ class PublishedChroma:
     def count(self, collection: Any) -> int:
         return int(collection.count())
 
-    def upsert(self, collection: Any, ids: list[str], vectors: Sequence[array[float]]) -> None:
-        collection.upsert(ids=ids, embeddings=[vector.tolist() for vector in vectors])
+    def upsert(self, collection: Any, ids: list[str], vectors: list[list[float]]) -> None:
+        collection.upsert(ids=ids, embeddings=vectors)
 
     def delete(self, collection: Any, ids: list[str]) -> None:
         collection.delete(ids=ids)
 
-    def query(self, collection: Any, vector: array[float], limit: int) -> tuple[list[str], list[float]]:
-        answer = collection.query(query_embeddings=[vector.tolist()], n_results=limit, include=["distances"])
+    def query(self, collection: Any, vector: list[float], limit: int) -> tuple[list[str], list[float]]:
+        answer = collection.query(query_embeddings=[vector], n_results=limit, include=["distances"])
         return answer["ids"][0], answer["distances"][0]
 
     def close(self) -> None:
@@ -161,13 +158,13 @@ def _release() -> str:
         return ""
 
 
-def _rows(vectors: bytes, count: int) -> Sequence[array[float]]:
+def _rows(vectors: bytes, count: int) -> list[list[float]]:
     """Return the rows of a matrix of little-endian float32."""
     values = array("f", vectors)
     if sys.byteorder == "big":
         values.byteswap()
     width = len(values) // count
-    return [values[row * width : (row + 1) * width] for row in range(count)]
+    return [values[row * width : (row + 1) * width].tolist() for row in range(count)]
 
 
 class Folder:
