@@ -24,6 +24,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from .env_files import PREFIX as PREFIX
 from .env_files import SettingsError as SettingsError
 from .env_files import is_private_folder, lines_of, read, said
+from .features import NAMES
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 SearchChannel = Literal[
@@ -38,8 +39,8 @@ Toolset = Literal[
 """The toolsets that the tools in `tools.catalog` may belong to; a test holds both equal."""
 Connector = Literal["browser", "calendar", "documents", "editor", "incidents", "pull-requests", "terminal", "tickets"]
 """The names of the connectors in `features.connectors.catalog`; a test holds both equal."""
-Feature = Literal["anchors", "apps", "attachments", "connectors", "lessons", "sync"]
-"""The folders of `features`; a test holds both equal."""
+FEATURES = tuple(sorted(NAMES))
+Feature = Annotated[str, Field(json_schema_extra={"enum": [*FEATURES]})]
 Compatible = Literal["agentmem", "agent-memory", "memoryoss", "memoryos"]
 """The systems whose HTTP routes can be answered."""
 
@@ -104,7 +105,7 @@ class Settings(BaseSettings):
     folder: str = Field("", max_length=4096)
     toolsets: tuple[Toolset, ...] = ()
     connectors: tuple[Connector, ...] = ()
-    features: tuple[Feature, ...] = get_args(Feature)
+    features: tuple[Feature, ...] = FEATURES
     views: bool = True
     forms: bool = True
     database_url: str = ""
@@ -235,8 +236,8 @@ class Settings(BaseSettings):
         names = tuple(re.split(r"[,;\s]+", value.strip().lower())) if isinstance(value, str) else value
         if not isinstance(names, tuple | list):
             return value
-        kinds: dict[str | None, object] = {"toolsets": Toolset, "connectors": Connector, "features": Feature}
-        known = get_args(kinds.get(info.field_name, Compatible))
+        kinds = {"toolsets": get_args(Toolset), "connectors": get_args(Connector), "features": FEATURES}
+        known = kinds.get(str(info.field_name), get_args(Compatible))
         what = str(info.field_name).removesuffix("s") if info.field_name in kinds else "system"
         for name in names:
             if name and name not in (*known, "none"):
@@ -244,7 +245,7 @@ class Settings(BaseSettings):
                 meant = f"did you mean {near[0]}? There are" if near else "there are"
                 raise ValueError(f"{name!r} is no {what}; {meant} {', '.join(known)}")
         is_all = info.field_name == "features" and isinstance(value, str) and not any(names)  # "none" is none
-        return get_args(Feature) if is_all else tuple(one for one in names if one and one != "none")
+        return FEATURES if is_all else tuple(one for one in names if one and one != "none")
 
     @field_validator(*("search_without", "search_weights", "http_hosts", "http_proxies", "http_allow"), mode="before")
     @classmethod

@@ -336,11 +336,11 @@ class _Daemon:
             return None
         import logging
 
-        from .features.switches import apps_of, carrying_of
         from .interfaces.http.rest.operations import Process
         from .interfaces.http.service import HttpService
         from .modules.clock import system_clock
         from .modules.errors import WrongSettings
+        from .tools.serving import apps_of
 
         def background() -> dict[str, str]:
             index = self._worker.status if self._worker else None
@@ -362,7 +362,6 @@ class _Daemon:
                 process,
                 many,
                 apps_of(self._settings.features, views=self._settings.views, forms=self._settings.forms),
-                carrying_of(self._settings.features, self._settings.home, self._settings.http_sync_mib),
             )
         except (WrongSettings, OSError) as error:
             if not self._starting:
@@ -442,12 +441,11 @@ class _Daemon:
 
         from . import config
         from .daemon_pkg import plugged
-        from .features.switches import apps_of
         from .interfaces.stdio import recording
         from .interfaces.stdio.session import serve_session
         from .modules.principals.models import Door, local_owner
         from .tools.plugged import bind_all
-        from .tools.serving import session_of
+        from .tools.serving import apps_of, session_of
 
         tools = bind_all(self._settings.features)
         plugged.log_problems(tools.problems)

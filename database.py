@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from .config import BUNDLED, Settings, index_environment, use_one_thread_for_arithmetic
 from .modules import update_lock
-from .modules.clock import SharedClock
+from .modules.clock import Clock, SharedClock
 from .modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable, WrongSettings
 from .modules.store import Store
 from .modules.system.threads import hand_over_quickly
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .modules.backup.service import BackupService
-    from .modules.clock import Clock
     from .modules.health.models import Check
     from .modules.health.overview import StoreOverview
     from .modules.ingestion.service import IngestionService
@@ -77,13 +76,8 @@ async def open_store(settings: Settings, clock: Clock) -> OpenedStore:
         return await _require_complete(await _open_postgres(settings, clock))
     from .storage.sqlite.store import SqliteStore
 
-    return await SqliteStore.open(
-        settings.home,
-        settings.database,
-        clock,
-        allow_network_home=settings.allow_network_home,
-        chroma=_chroma_server(settings),
-    )
+    network, chroma = settings.allow_network_home, _chroma_server(settings)
+    return await SqliteStore.open(settings.home, settings.database, clock, allow_network_home=network, chroma=chroma)
 
 
 def _chroma_server(settings: Settings) -> ChromaAddress | None:
@@ -560,36 +554,39 @@ async def opened_for_many(
     settings: Settings, clock: Clock
 ) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions, OtherStores | None]]:
     """Yield what `opened` does, the human's side of approvals, not for agents, and the other stores, if wanted."""
-    from .features.switches import lessons_of, of_home, with_attachments
+    from .features import registered
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
+    from .modules.plugins.feature import given_by, with_parts
     from .storage.embedding.lent import Models
     from .storage.embedding.token_counting import TokenCounters
     from .storage.git.checkouts import GitCheckouts
     from .storage.others import OtherStores
+    from .storage.repositories.kept_files import KeptFiles
 
     use_one_thread_for_arithmetic()
     hand_over_quickly()
     store, counters = await open_store(settings, clock), TokenCounters()
     judges = (open_reranker(settings), open_succession_model(settings))
     models = Models(open_embedder(settings), *judges, open_language_model(settings))
+    on = registered(settings.features)
 
     def wired(store: OpenedStore, settings: Settings, checkouts: CheckoutReader | None = None) -> AgentOS:
-        beside = (clock, (each := models.lent()).reranker, checkouts, each.language, each.succession)
+        each = models.lent()
+        beside = (each.embedder, settings, clock, each.reranker, checkouts, each.language, each.succession)
         agentos = AgentOS.over(
             store,
-            each.embedder,
-            settings,
             *beside,
             counters=counters,
             open_earlier=earlier_embedder(settings),
             calibrations=kept_calibrations(settings),
-            lessons=lessons_of(store.engine) if "lessons" in settings.features else None,
+            kept_files=KeptFiles(store.engine),
+            **given_by(on, store.engine, settings),
         )
-        return with_attachments(agentos, store.engine, settings.max_content_bytes)
+        return with_parts(agentos, on, "wired", store.engine, settings)
 
     own = wired(store, settings, GitCheckouts(settings.hook_skip_folders.split(",")))
-    agentos = of_home(own, store.engine, settings.home, settings.connectors, settings.sync_login)
+    agentos = with_parts(own, on, "at_home", store.engine, settings)
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
         others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None

@@ -21,7 +21,8 @@ from .modules.principals.models import Door, local_owner
 from .modules.views.texts import Result
 from .tools import agentmem, context, editing, goals, memory, procedures, profile, reflection, search, sessions, turns
 from .tools.bound import BoundTool
-from .tools.catalog import TOOLS
+from .tools.catalog import TOOLS, all_tools
+from .tools.tool import Tool
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Result)
@@ -125,21 +126,22 @@ class AgentOS:
             raise NotOpen("the memory is not open: call within `async with AgentOS() as memory`")
         return self._services
 
-    async def _run(self, run: Callable[..., Any], given: dict[str, Any]) -> Result:
+    async def _run(self, run: Callable[..., Any], given: dict[str, Any], among: Sequence[Tool] = TOOLS) -> Result:
         await self._open()
         bound = self._bound.get(run)
         if bound is None:
-            bound = self._bound[run] = BoundTool(next(tool for tool in TOOLS if tool.run is run))
+            bound = self._bound[run] = BoundTool(next(tool for tool in among if tool.run is run))
         ran = await bound.run(self._open, self._caller, CLIENT, given)
         ran.note("")
         return _with_remarks(ran.result, ran.remarks, ran.remarked)
 
     async def call(self, tool: str, **arguments: Any) -> Result:
         """Run any built-in tool by its name, also one of a toolset. Raises NotFound for a name that is none."""
-        found = next((one for one in TOOLS if one.name == tool), None)
+        among = all_tools(None)
+        found = next((one for one in among if one.name == tool), None)
         if found is None:
             raise NotFound(f"there is no tool {tool}; docs/reference/tools.md names them")
-        return await self._run(found.run, arguments)
+        return await self._run(found.run, arguments, among)
 
     add = _as_method(turns.conversation_add)
     store = _as_method(memory.memory_store)

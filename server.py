@@ -95,25 +95,26 @@ def _handshake() -> str:
     """
     import asyncio
 
-    from .features.switches import apps_of
     from .interfaces.stdio.recording import record, written
     from .modules.principals.models import Door, local_owner
     from .tools import mcp
     from .tools.bound import bind
-    from .tools.catalog import TOOLS
+    from .tools.catalog import all_tools
     from .tools.resources import handlers
+    from .tools.serving import apps_of
 
     async def no_store() -> AgentOS:
         raise AssertionError("a handshake opens no store")
 
-    bound = bind(TOOLS)
+    tools = all_tools(None)
+    bound = bind(tools)
     caller = local_owner("default", None, Door.STDIO)
 
     def build(*, resources: bool = False) -> Server[Any]:
         offered = handlers if resources else None
         return mcp.build(bound, no_store, caller, None, VERSION, offered, apps_of(("apps",), views=True, forms=True))
 
-    return written(asyncio.run(record(build, [(tool.toolset, tool.feature) for tool in TOOLS])))
+    return written(asyncio.run(record(build, [(tool.toolset, tool.feature) for tool in tools])))
 
 
 def _serve_in_process(connection: socket.socket) -> None:
@@ -153,11 +154,10 @@ async def _session(connection: socket.socket, settings: Settings | SettingsError
     from contextlib import asynccontextmanager
 
     from . import config
-    from .features.switches import apps_of
     from .interfaces.stdio.opening import LazyAgentOS
     from .interfaces.stdio.session import serve_session
     from .tools.plugged import bind_all
-    from .tools.serving import session_of
+    from .tools.serving import apps_of, session_of
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[AgentOS]:

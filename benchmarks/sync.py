@@ -13,8 +13,8 @@ from contextlib import closing
 from pathlib import Path
 
 from agentos import config, database
+from agentos.features.sync.commands import opened_sync
 from agentos.features.sync.folder import NAME, SUFFIX
-from agentos.interfaces.cli.sync import opened_sync
 from agentos.modules.clock import system_clock
 from agentos.modules.memory.storing import content_hash
 from agentos.modules.syncing import Exchanged

@@ -13,7 +13,7 @@ from ..modules.plugins import loading
 from ..modules.plugins.loading import Brought, Loaded, Problem, accepted, harmless, load
 from ..modules.records import dataclass
 from .jobs.job import AnyJob, Job, StoreJob
-from .jobs.schedule import JOBS
+from .jobs.schedule import JOBS, jobs_of, names_of
 
 SHORTEST_S = 60
 """The shortest interval of a plugin's job, in seconds."""
@@ -36,7 +36,8 @@ class Observer:
 def jobs() -> Loaded:
     """Load the jobs of plugins. Blocks."""
     group = loading.JOBS
-    loaded = accepted(load(group), group, Job | StoreJob, {job.name for job in JOBS}, lambda job: job.name)  # type: ignore[arg-type]
+    taken = {*(job.name for job in JOBS), *names_of(None)}
+    loaded = accepted(load(group), group, Job | StoreJob, taken, lambda job: job.name)  # type: ignore[arg-type]
     short = [
         one
         for one in loaded.brought
@@ -59,7 +60,7 @@ def observers() -> Loaded:
 def all_jobs(loaded: Loaded, features: Collection[str]) -> tuple[AnyJob, ...]:
     """Return the built-in jobs, those of features that are on among them, and those of plugins after them."""
     theirs = (replace(one.value, run=harmless(one.value.run)) for one in loaded.brought)
-    return (*(job for job in JOBS if not job.feature or job.feature in features), *theirs)
+    return (*jobs_of(features), *theirs)
 
 
 def subscribe(agentos: AgentOS, loaded: Loaded) -> None:

@@ -16,7 +16,7 @@ from ..modules.events.hints import Topic
 from .index_worker import IndexWorker
 from .jobs.job import AnyJob
 from .jobs.queue_worker import work_at_once
-from .jobs.schedule import JOBS
+from .jobs.schedule import names_of
 
 TICK_S = 30
 HEARTBEAT_S = 60
@@ -51,8 +51,8 @@ class Scheduler:
 
     async def register(self) -> None:
         """Register the jobs in the table of runs, and take out those of features that are off."""
-        on = self._agentos.features
-        await self._agentos.jobs.withdraw([job.name for job in JOBS if job.feature and job.feature not in on])
+        off = names_of(None) - names_of(self._agentos.features)
+        await self._agentos.jobs.withdraw(sorted(off))
         for job in self._jobs:
             await self._agentos.jobs.register(job.name, job.interval, at_first_start=job.at_first_start)
 

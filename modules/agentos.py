@@ -13,7 +13,7 @@ from .acts.service import Acts
 from .acts.tracing_back import Traces
 from .anchoring import OpensAnchors, no_anchors
 from .approvals.service import ApprovalService
-from .attaching import OpenAttachments, no_attachments
+from .attaching import KeptHashes, OpenAttachments, no_attachments
 from .audit.service import AuditService
 from .backup.service import BackupService
 from .branches.service import BranchService
@@ -195,6 +195,7 @@ class AgentOS:
         open_earlier: OpenEmbedder | None = None,
         calibrations: KeptCalibrations | None = None,
         lessons: Callable[[LifecycleService, MemoryArchive, Clock], Lessons] | None = None,
+        kept_files: KeptHashes | None = None,
     ) -> "AgentOS":
         """Wire the services.
 
@@ -202,7 +203,8 @@ class AgentOS:
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
         are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated;
         without `open_earlier` searches go by words alone after a change of the embedding model, until all is embedded;
-        without `calibrations` cosines count as those of the default model; without `lessons` none proves itself.
+        without `calibrations` cosines count as those of the default model; without `lessons` none proves itself;
+        without `kept_files` an erasure knows of no files.
         """
         package_files.read_all()
         is_measured = settings.has_default_embedder or calibrations is not None
@@ -452,7 +454,7 @@ class AgentOS:
             audit=AuditService(store.audit),
             branches=branches,
             erasure=ErasureService(
-                memory, branches, principals, store.held_exchanges, (recalls.forget, deeds.forget), clock
+                memory, branches, principals, store.held_exchanges, kept_files, (recalls.forget, deeds.forget), clock
             ),
             teams=TeamService(store.teams, principals, branches, memory, lifecycle, clock),
             trust=trust,

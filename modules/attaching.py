@@ -89,6 +89,10 @@ class Attachments(Protocol):
         damaged.
         """
 
+
+class KeptHashes(Protocol):
+    """The files that a store holds, by the SHA-256 of their bytes."""
+
     async def hashes(self, memory_ids: Sequence[str]) -> frozenset[str]:
         """Return the hashes of all files of some memories, whoever's they are."""
 

@@ -1,13 +1,9 @@
 """Sync between devices as other parts of AgentOS see it: what it tells, and the exchange that a job begins."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 from .records import dataclass
-
-LONGEST_CARRIED = 64 << 20
-"""The bytes of the largest file that a device writes for the others."""
 
 
 @dataclass(frozen=True)
@@ -61,43 +57,6 @@ class Sync(Protocol):
 
     async def status(self) -> SyncStatus:
         """Return where this home stands."""
-
-
-@dataclass(frozen=True)
-class CarriedEntry:
-    """A file or folder that is carried, with the bytes of a file."""
-
-    name: str
-    is_folder: bool
-    size: int
-
-
-class Carried(Protocol):
-    """What a server carries for devices that are synced through it, by namespace and path. All calls block.
-
-    Each raises InvalidInput for a path that no device writes to, NotFound where nothing is, StorageUnavailable.
-    """
-
-    def most(self, path: str) -> int:
-        """Return how many bytes the file at a path may have."""
-
-    def entry(self, namespace: str, path: str) -> CarriedEntry:
-        """Return what is at a path."""
-
-    def entries(self, namespace: str, path: str) -> Sequence[CarriedEntry]:
-        """Return what is in the folder at a path."""
-
-    def open(self, namespace: str, path: str) -> tuple[BinaryIO, int]:
-        """Open a file to be read; return it with its bytes."""
-
-    def keep(self, file: Path, namespace: str, path: str) -> None:
-        """Move a file that was received to its path. Raises Conflict where its folder is missing, QuotaExceeded."""
-
-    def make_folder(self, namespace: str, path: str) -> bool:
-        """Make a folder; return whether it is new. Raises QuotaExceeded, Conflict where the one above is missing."""
-
-    def remove(self, namespace: str, path: str) -> None:
-        """Remove a file."""
 
 
 async def no_sync() -> Sync | None:

@@ -12,12 +12,12 @@ from typing import Any
 import typer
 
 from agentos.config import PREFIX, Settings
-from agentos.daemon_pkg.jobs.schedule import JOBS
+from agentos.daemon_pkg.jobs.schedule import jobs_of
 from agentos.env_files import UNPREFIXED
 from agentos.interfaces.cli.app import app
 from agentos.tools import mcp
 from agentos.tools.bound import BoundTool
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs/reference"
@@ -77,7 +77,7 @@ def commands() -> str:
     blocks += ["## Jobs of the daemon", "`agentos-daemon --once JOB` runs one of them now."]
     blocks += _table(
         ("Job", "Every", "What it does"),
-        [(f"`{job.name}`", _interval(job.interval.total_seconds()), job.purpose) for job in JOBS],
+        [(f"`{job.name}`", _interval(job.interval.total_seconds()), job.purpose) for job in jobs_of(None)],
     )
     return _page(blocks)
 
@@ -90,10 +90,11 @@ def tools() -> str:
         "Most tools take `agent_id`, the namespace; without it the configured one is used. Results leave out what is "
         "empty or equal to its default.",
     ]
-    toolsets = sorted({tool.toolset for tool in TOOLS if tool.toolset is not None})
+    there = all_tools(None)
+    toolsets = sorted({tool.toolset for tool in there if tool.toolset is not None})
     for toolset in (None, *toolsets):
         blocks.append("## Default tools" if toolset is None else f"## Toolset `{toolset}`")
-        for tool in TOOLS:
+        for tool in there:
             if tool.toolset == toolset:
                 blocks += _tool(BoundTool(tool))
     return _page(blocks)

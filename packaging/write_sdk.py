@@ -19,7 +19,7 @@ from agentos.interfaces.http.rest.openapi import call_of, document
 from agentos.interfaces.http.rest.routes import operations
 from agentos.modules.version import VERSION
 from agentos.tools.bound import bind
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "sdk/python/agentos_sdk/generated"
@@ -136,7 +136,7 @@ class Method:
 
 def written() -> dict[str, str]:
     """Return the text of each generated file, by its name."""
-    described = document(operations(bind(TOOLS)))
+    described = document(operations(bind(all_tools(None))))
     types = Types(described["components"]["schemas"])
     rows: list[str] = []
     methods: list[Method] = []

@@ -1,13 +1,14 @@
 """All tools, in the order of their names: a stable order keeps clients' prompt caches warm."""
 
-from collections.abc import Mapping
+from collections.abc import Collection
+from dataclasses import replace
 
+from ..features import registered
 from .agent_memory import AGENT_MEMORY_TOOLS
 from .agentmem import AGENTMEM_TOOLS
 from .agentos_1 import AGENTOS_1_TOOLS
 from .approvals import APPROVAL_TOOLS
 from .ask import ASK_TOOLS
-from .attachments import ATTACHMENT_TOOLS
 from .batch import BATCH_TOOLS
 from .branches import BRANCH_TOOLS
 from .consolidation import CONSOLIDATION_TOOLS
@@ -56,15 +57,24 @@ _SUBJECTS = (
     GRAPH_TOOLS,
     GRAPH_NAME_TOOLS,
     ASK_TOOLS,
-    ATTACHMENT_TOOLS,
 )
-TOOLS: tuple[Tool, ...] = tuple(
-    sorted((tool for tools in _SUBJECTS for tool in tools), key=lambda tool: (tool.name, tool.toolset or ""))
-)
-"""All tools. Two toolsets may have a tool of the same name; a session that asks for both gets that of the first."""
+TOOLS: tuple[Tool, ...] = tuple(tool for tools in _SUBJECTS for tool in tools)
+"""The tools of no feature."""
 
-TOOLSETS: Mapping[str, str] = {tool.name: tool.toolset for tool in TOOLS if tool.toolset is not None}
-"""The toolset of each tool that is not always listed."""
+
+def all_tools(features: Collection[str] | None) -> tuple[Tool, ...]:
+    """Return all built-in tools, of features those of such as are on; with None of all. Imports those.
+
+    Two toolsets may have a tool of the same name; a session that asks for both gets that of the first.
+    """
+    brought = (
+        replace(tool, feature=feature.name)
+        for feature in registered(features)
+        if feature.tools
+        for tool in feature.load(feature.tools)
+    )
+    return tuple(sorted((*TOOLS, *brought), key=lambda tool: (tool.name, tool.toolset or "")))
+
 
 INSTRUCTIONS = (
     "Long-term memory that outlives sessions. At the start of a session call context_get_snapshot. "

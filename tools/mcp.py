@@ -21,7 +21,7 @@ from ..modules.version import MAX_CLIENT_CHARS
 from .asking import Asked, may_be_asked
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
 from .calling import CODE_KEY, answered, tools_of
-from .catalog import INSTRUCTIONS, TOOLS
+from .catalog import INSTRUCTIONS, all_tools
 from .shown import Offered
 
 LIST_TTL_MS = 300_000
@@ -174,5 +174,5 @@ def _elsewhere(bound: BoundTools, name: str) -> str:
     """Return why this session does not show a tool that there is; "" if there is none of that name."""
     if entry := next((entry for entry in bound if entry.tool.name == name), None):
         return f"; it is in the toolset {entry.tool.toolset} (AGENTOS_TOOLSETS)"
-    off = next((tool.feature for tool in TOOLS if tool.name == name and tool.feature), None)
+    off = next((tool.feature for tool in all_tools(None) if tool.name == name and tool.feature), None)
     return f"; {switched_off(off)}" if off else ""

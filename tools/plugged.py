@@ -11,7 +11,7 @@ from ..modules.plugins.loading import TOOLS as GROUP
 from ..modules.plugins.loading import Brought, Problem, accepted, harmless, load
 from ..modules.records import dataclass
 from .bound import BoundTool, BoundTools, bind
-from .catalog import TOOLS
+from .catalog import all_tools
 from .tool import Tool
 
 MOST_CHARS = 10_000
@@ -45,7 +45,8 @@ def bind_all(features: Collection[str] | None = None) -> PluggedTools:
 
     Blocks: imports the plugins.
     """
-    loaded = accepted(load(GROUP), GROUP, Tool, {tool.name for tool in TOOLS}, lambda tool: tool.name)
+    own = all_tools(features)
+    loaded = accepted(load(GROUP), GROUP, Tool, {tool.name for tool in own}, lambda tool: tool.name)
     bound: list[tuple[str, BoundTool]] = []
     problems = list(loaded.problems)
     for brought in loaded.brought:
@@ -55,8 +56,7 @@ def bind_all(features: Collection[str] | None = None) -> PluggedTools:
             problems.append(
                 Problem(brought.plugin, GROUP, f"{brought.value.name} has no usable schema: {described(error)}")
             )
-    there = bind([tool for tool in TOOLS if features is None or tool.feature in (None, *features)])
-    return PluggedTools((*there, *(entry for _, entry in bound)), tuple(bound), tuple(dict.fromkeys(problems)))
+    return PluggedTools((*bind(own), *(entry for _, entry in bound)), tuple(bound), tuple(dict.fromkeys(problems)))
 
 
 def _checked(result: Any) -> Any:

@@ -16,7 +16,7 @@ from ..modules.errors import AgentOSError
 from ..modules.events.models import SUBJECTS, ChangeEvent
 from ..modules.principals.models import Caller
 from ..modules.records import dataclass
-from ..modules.views.attachments import GivenFile
+from ..modules.views.texts import WithContent
 from .bound import BoundTool, BoundTools, Opener
 from .calling import call
 from .mcp import Asking, client_of
@@ -190,10 +190,9 @@ class Resources:
         self, uri: str, tool: BoundTool, caller: Caller, client: str, named: dict[str, Any]
     ) -> types.ReadResourceResult:
         ran = await tool.run(self._opener, caller, client, named)
-        assert isinstance(ran.result, GivenFile), "files alone are shown"
+        assert isinstance(ran.result, WithContent)
         ran.note("")
-        blob = await asyncio.to_thread(ran.result.encoded)
-        media_type = ran.result.attachment.media_type
+        media_type, blob = await asyncio.to_thread(ran.result.resource)
         return types.ReadResourceResult(contents=[types.BlobResourceContents(uri=uri, mime_type=media_type, blob=blob)])
 
 

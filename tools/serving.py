@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..features import registered
 from ..modules.apps import Apps
+from ..modules.plugins.feature import parts
 from ..modules.version import VERSION
 from .calling import Calls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from mcp.server import Server
 
@@ -40,3 +42,16 @@ def session_of(
         return mcp.build(bound, opener, caller, toolsets, VERSION, handlers if resources else None, apps)
 
     return build, None if traced else Calls(bound, opener, caller, toolsets, apps.forms)
+
+
+def apps_of(
+    features: Collection[str], *, views: bool, forms: bool, dashboard: Callable[[Any], str] = lambda _: ""
+) -> Apps:
+    """Return the views and forms that clients are offered where the features that are on have them.
+
+    `dashboard` returns its address for a request, or "".
+    """
+    on = registered(features)
+    shown = next((made() for made in parts(on, "views")), None) if views else None
+    asked = next((made() for made in parts(on, "forms")), None) if forms else None
+    return Apps(views=shown, forms=asked, dashboard=dashboard)

@@ -1,15 +1,18 @@
-"""All jobs."""
+"""All jobs, those of features among them."""
 
+from collections.abc import Collection
+from dataclasses import replace
+
+from ...features import registered
+from ...modules.plugins.feature import with_brought
 from . import (
     approvals,
     backup,
-    code_anchors,
     consolidation,
     event_retention,
     fact_extraction,
     goal_monitor,
     graph_reader,
-    lessons,
     memory_capacity,
     memory_decay,
     memory_lifecycle,
@@ -20,7 +23,6 @@ from . import (
     retention,
     self_maintenance,
     session_observer,
-    sync,
     tiers,
     turn_salience,
     usage,
@@ -41,7 +43,6 @@ JOBS: tuple[AnyJob, ...] = (
     near_duplicates.JOB,
     backup.JOB,
     approvals.JOB,
-    code_anchors.JOB,
     usage.JOB,
     procedure_miner.JOB,
     turn_salience.JOB,
@@ -49,6 +50,20 @@ JOBS: tuple[AnyJob, ...] = (
     fact_extraction.JOB,
     tiers.JOB,
     queue_worker.JOB,
-    sync.JOB,
-    lessons.JOB,
 )
+"""The jobs of no feature."""
+
+
+def jobs_of(features: Collection[str] | None) -> tuple[AnyJob, ...]:
+    """Return the built-in jobs, of features those that are on; with None all. Imports those."""
+    brought = (
+        (job.behind, replace(feature.load(job.place), feature=feature.name))
+        for feature in registered(features)
+        for job in feature.jobs.values()
+    )
+    return tuple(with_brought(JOBS, brought, lambda job: job.name))
+
+
+def names_of(features: Collection[str] | None) -> set[str]:
+    """Return the names of the jobs of features that are on; with None of all. Imports none of them."""
+    return {name for feature in registered(features) for name in feature.jobs}

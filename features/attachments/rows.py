@@ -1,6 +1,5 @@
 """The rows of attachments, on every engine: which memory has which file."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from ...modules.attaching import Attachment
@@ -11,7 +10,6 @@ from ...storage.repositories import predicates
 from ...storage.repositories.audit import record_change
 from ...storage.repositories.kept_files import keep_bytes
 from ...storage.repositories.memory_files import ADD, MOST_OF_A_MEMORY, require_room
-from ...storage.repositories.memory_rows import as_json
 
 _COLUMNS = "a.memory_id, a.content_hash, a.name, a.media_type, a.size, a.created_at"
 
@@ -72,14 +70,6 @@ class AttachmentRows:
             (namespace, limit, offset),
         )
         return [_attachment(row) for row in rows]
-
-    async def hashes(self, memory_ids: Sequence[str]) -> frozenset[str]:
-        """Return the hashes of the files of some memories."""
-        rows = await self._engine.read(
-            "SELECT a.content_hash FROM json_texts(?) given /*then*/ JOIN attachments a ON a.memory_id = given.value",
-            (as_json(list(memory_ids)),),
-        )
-        return frozenset(row["content_hash"] for row in rows)
 
 
 async def _of(connection: Connection, namespace: str, memory_id: str) -> list[Row]:

@@ -142,12 +142,6 @@ class AttachmentService:
             raise StorageUnavailable(f"the bytes of {found[0].name!r} are damaged or gone: restore a backup")
         return found[0], data
 
-    async def hashes(self, memory_ids: Sequence[str]) -> frozenset[str]:
-        return await self._rows.hashes(memory_ids)
-
-    async def held(self, hashes: Sequence[str]) -> frozenset[str]:
-        return await self._files.held(hashes)
-
 
 def file_name(given: str) -> str:
     """Return the name of a file without the folders that may stand before it. Raises InvalidInput."""

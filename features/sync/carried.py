@@ -14,7 +14,7 @@ from typing import BinaryIO
 from ...modules.attaching import MOST_BYTES
 from ...modules.errors import Conflict, InvalidInput, NotFound, QuotaExceeded, StorageUnavailable
 from ...modules.private_files import open_own
-from ...modules.syncing import CarriedEntry
+from ...modules.records import dataclass
 from ...storage.sqlite.folder import sync
 from .files import LONGEST_HEAD
 from .folder import CARD, DEVICES, FILES, GROUP, KEYS, LONGEST_CARD, NAME, is_segment
@@ -26,8 +26,17 @@ _DEVICE = re.compile(r"[0-9a-f]{24}")
 _FILE = re.compile(r"[0-9a-f]{40}")
 
 
+@dataclass(frozen=True)
+class CarriedEntry:
+    """A file or folder that is carried, with the bytes of a file."""
+
+    name: str
+    is_folder: bool
+    size: int
+
+
 class CarriedFiles:
-    """Implements `modules.syncing.Carried` in one folder, which no other process writes to."""
+    """The files that are carried, by namespace and path, in a folder that no other process writes to."""
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
         self._folder = folder

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...modules.records import dataclass
-from ...modules.syncing import LONGEST_CARRIED
 from . import keys
 from .kinds import KINDS, PROJECT
 from .models import Change, Fields, Seen, change_as_json, change_of, seen_of
 
 FORMAT = 1
-LONGEST_HEAD, LONGEST = 2_000, LONGEST_CARRIED
+LONGEST_HEAD, LONGEST = 2_000, 64 << 20
 MOST_UNPACKED = 256 << 20
 _FAST = 1
 

@@ -1,13 +1,18 @@
 """The commands of `agentos`, in groups, beginning with a newcomer's first steps."""
 
+from collections.abc import Mapping
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import typer
 
+from ...features import registered
 from ...modules.installing import switched_off
+from ...modules.plugins.feature import with_brought
 from ...modules.version import SIGNATURE
-from .groups import ALIASES, Commands
+from .groups import ALIASES, Commands, Place
 from .options import named_home
 from .outcome import EXIT_CODES, Failure, Outcome
 from .terminal import say
@@ -38,10 +43,6 @@ COMMANDS = {
         "snapshot": "findings.snapshot",
         "explain": "deferred.explain",
         "ingest": "ingest.ingest",
-        "attach": "attaching.attach",
-        "attachments": "attaching.attachments",
-        "connect": "connecting.connect",
-        "anchors": "anchors.anchors",
         "chat": "deferred.chat",
     },
     "Goals and lessons": {
@@ -54,7 +55,6 @@ COMMANDS = {
     },
     "Review and tidy up": {
         "rules": "rules.rules",
-        "lessons": "lessons.lessons",
         "approvals": "approvals.approvals",
         "feedback": "memory.feedback",
         "revert": "memory.revert",
@@ -69,7 +69,6 @@ COMMANDS = {
         "export": "portability.export",
         "import": "portability.import_",
         "mirror": "mirror.mirror",
-        "sync": "sync.sync",
         "bundle": "bundle.bundle",
         "passport": "passports.passport",
         "history": "passports.history",
@@ -115,7 +114,10 @@ COMMANDS = {
         "bench": "deferred.bench",
     },
 }
-"""By the panel of the help and the name of the command: its module here, and its function or group in there."""
+"""By the panel of the help and the name of the command: its module here, and its function or group in there.
+
+Those of features are listed among them.
+"""
 _EPILOG = "\n\n".join(
     [
         "Exit codes: " + "; ".join(f"{int(code)} {meaning}" for code, meaning in EXIT_CODES.items()) + ".",
@@ -132,23 +134,27 @@ _HELP = (
 )
 
 
-OF_FEATURES = {
-    "attach": "attachments",
-    "attachments": "attachments",
-    "connect": "connectors",
-    "anchors": "anchors",
-    "lessons": "lessons",
-    "sync": "sync",
-}
+OF_FEATURES = {command: feature.name for feature in registered() for command in feature.commands}
 """The features that commands belong to: they are there where these are on."""
 NAMED_HOME = "agentos.home"
 """Where the context has the home that the arguments of a command name."""
 
 
+def _panel(own: Mapping[str, str]) -> dict[str, Place]:
+    """Return where the commands of a panel are, those of features among them."""
+    brought = [
+        (command.behind, (name, partial(feature.load, command.place)))
+        for feature in registered()
+        for name, command in feature.commands.items()
+        if command.behind in own
+    ]
+    return dict(with_brought(own.items(), brought, itemgetter(0)))
+
+
 class _AgentOS(Commands):
     """`agentos`, whose commands are those above."""
 
-    places = COMMANDS
+    places: ClassVar[Mapping[str, Mapping[str, Place]]] = {panel: _panel(own) for panel, own in COMMANDS.items()}
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands that are there."""

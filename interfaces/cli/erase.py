@@ -75,7 +75,7 @@ def erase(
     by = _decided(len(found.all), yes)
 
     async def erased(agentos: "AgentOS", _: str) -> tuple[frozenset[str], list[str]]:
-        files = await agentos.attachments().hashes([one.id for one in found.all])
+        files = await agentos.erasure.files_of([one.id for one in found.all])
         return files, await agentos.erasure.erase(found, by)
 
     with new_file(expanded(certificate)) as file:  # where there can be none, nothing is erased
@@ -88,7 +88,7 @@ def erase(
         remains["tables"] = [*remains.get("tables", []), *_put_aside(home, subject)]
         remains["namespaces"] = [f"{name}: {count} of others" for name, count in found.elsewhere.items()]
         remains["rights"] = [*found.closed, *not_erased]
-        held = with_store(home, lambda agentos, _: agentos.attachments().held(sorted(hashes))) if hashes else hashes
+        held = with_store(home, lambda agentos, _: agentos.erasure.files_left(sorted(hashes))) if hashes else hashes
         remains |= {"attachments": sorted(held)} if held else {}
         not_searched = [
             CARRIED_OUT,

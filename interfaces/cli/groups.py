@@ -1,6 +1,6 @@
 """Look-up of commands, also by names that people try; a group named alone lists its contents."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
@@ -38,21 +38,24 @@ _VALUES: dict[Any, str] = {int: "NUMBER", float: "NUMBER", Path: "PATH"}
 """What the help calls the value of an option, by its type: TEXT for others."""
 
 
+Place = str | Callable[[], Any]
+
+
 class Places(Mapping[str, Any]):
     """Commands by name, each imported and built when it is asked for: to run one needs none of the others.
 
-    `places`: for each panel of the help, where its commands are: their name, and `module.attribute` in this package.
+    `places`: for each panel of the help, where its commands are: their name, and `module.attribute` in this package, or
+    what imports it from elsewhere.
     """
 
-    def __init__(self, places: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(self, places: Mapping[str, Mapping[str, Place]]) -> None:
         self._places = {name: (panel, place) for panel, named in places.items() for name, place in named.items()}
         self._built: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         panel, place = self._places[name]
         if name not in self._built:
-            module, _, attribute = place.rpartition(".")
-            found = getattr(import_module(f".{module}", __package__), attribute)
+            found = _imported(place) if isinstance(place, str) else place()
             alone = typer.Typer(callback=lambda: None)
             if isinstance(found, typer.Typer):
                 alone.add_typer(found, name=name, rich_help_panel=panel)
@@ -67,6 +70,11 @@ class Places(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+
+def _imported(place: str) -> Any:
+    module, _, attribute = place.rpartition(".")
+    return getattr(import_module(f".{module}", __package__), attribute)
 
 
 def _word(command: Any) -> None:
@@ -91,7 +99,7 @@ def _name(given: Iterable[Any]) -> None:
 class Commands(TyperGroup):
     """Commands that are loaded when they are asked for, each under its own name and the others that people try."""
 
-    places: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    places: ClassVar[Mapping[str, Mapping[str, Place]]] = {}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{**settings, "commands": Places(self.places)})

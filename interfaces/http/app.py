@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
@@ -11,22 +11,19 @@ from typing import Any
 from pydantic import SecretStr
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.routing import Route, Router
+from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...modules.agentos import AgentOS
 from ...modules.approvals.decisions import Decisions
 from ...modules.apps import NONE, Apps
-from ...modules.attaching import MOST_BYTES
-from ...modules.errors import AgentOSError, PermissionDenied, StorageUnavailable
+from ...modules.errors import AgentOSError, StorageUnavailable
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import Role, local_owner
 from ...modules.principals.tokens import TokenService
 from ...modules.records import dataclass
-from ...modules.syncing import LONGEST_CARRIED, Carried
 from ...modules.version import VERSION
 from ...tools.bound import BoundTools
-from . import webdav
 from .auth import WEBDAV, Authentication, OwnerKey, Verifier
 from .compat import table as compat
 from .compat.health import open_routes
@@ -38,14 +35,15 @@ from .limits import BodyLimit, ConcurrencyLimit
 from .mcp import PATH as MCP_PATH
 from .mcp import McpEndpoint
 from .metrics import Gauges, Metrics
+from .mounting import Mount
 from .oauth import SCOPE, CurrentProvider, OAuthVerifier
 from .policy import CurrentPolicy
 from .problems import Problem
 from .rest import openapi
-from .rest.carrying import MAX_IMPORT_BYTES
 from .rest.operations import Behind
 from .rest.resource import resources
-from .rest.routes import PREFIX, Table, operations
+from .rest.route import PREFIX, Table
+from .rest.routes import operations
 from .tenants import ByCredential, ManyTenants
 
 READY_WITHIN_S = 0.9
@@ -58,8 +56,8 @@ class Door:
 
     `decisions` is the human's side of approvals while the store is open; `compat` are the other systems whose routes
     are answered, and whose tools are listed; `resources` says whether MCP has any.
-    `tenants` are the other stores that are served, while the own one is open; `carried` gives the files that are
-    carried for others' sync, where any are.
+    `tenants` are the other stores that are served, while the own one is open, and `is_other` is the door of such a one.
+    Of `features` the pages of those that are on are there, of None all; `mounts` are what they serve beside the routes.
     """
 
     behind: Behind
@@ -76,17 +74,20 @@ class Door:
     resources: bool = False
     apps: Apps = NONE
     tenants: Callable[[], Awaitable[ManyTenants | None]] | None = None
-    carried: Callable[[], Carried] | None = None
+    is_other: bool = False
+    features: Collection[str] | None = None
+    mounts: Sequence[Mount] = ()
 
 
 def application(door: Door, table: Table | None = None) -> ASGIApp:
     """Return the application; `table` has its operations, where they were made before."""
     policy = door.policy
     metrics = Metrics(door.gauges)
-    router, endpoint = _of_store(door, table or operations(door.bound), metrics)
+    table = table or operations(door.bound)
+    router, endpoint = _of_store(door, table, metrics)
     app: ASGIApp = router if door.tenants is None else ByCredential(router, door.tenants, door.behind.place)
     within = Router([], default=app, lifespan=_lifespan(endpoint))
-    limited = BodyLimit(within, policy, _larger)
+    limited = BodyLimit(within, policy, partial(_larger, _longest(table), door.mounts))
     return Frame(Guard(ConcurrencyLimit(limited), policy), metrics)
 
 
@@ -119,7 +120,7 @@ async def application_of_tenant(
         provider=CurrentProvider(None),
         decisions=lambda: None,
         tenants=None,
-        carried=own.carried and _carries_nothing,
+        is_other=True,
     )
     router, endpoint = _of_store(door, table, None)
     async with endpoint.running():
@@ -144,7 +145,7 @@ def _of_store(door: Door, table: Table, metrics: Metrics | None) -> tuple[Router
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
     at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
     latencies: Latencies = metrics.latencies if metrics else list
-    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, latencies)
+    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, latencies, door.features)
 
     async def verifiers(address: str) -> list[Verifier]:
         principals = (await door.behind.agentos()).principals
@@ -159,7 +160,7 @@ def _of_store(door: Door, table: Table, metrics: Metrics | None) -> tuple[Router
             *resources(table, door.behind),
             *([Route("/metrics", _named("/metrics", metrics))] if metrics else []),
             *compat.routes(door.compat, door.behind),
-            *(webdav.routes(door.carried, door.behind, policy) if door.carried else []),
+            *(one for mount in door.mounts for one in _mounted(mount, door)),
         ],
         redirect_slashes=False,
         default=_nothing_there,
@@ -183,17 +184,18 @@ def _of_store(door: Door, table: Table, metrics: Metrics | None) -> tuple[Router
     return router, endpoint
 
 
-def _carries_nothing() -> Carried:
-    raise PermissionDenied(
-        "this server carries sync for its own store alone: sync through a folder, or WebDAV elsewhere"
-    )
+def _mounted(mount: Mount, door: Door) -> list[BaseRoute]:
+    routes = mount.of_others if door.is_other else mount.routes
+    return routes(door.behind, door.policy)
 
 
-def _larger(path: str) -> int:
+def _longest(table: Table) -> Mapping[str, int]:
+    return {f"{PREFIX}{route.path}": route.most_bytes for route, _ in table if route.most_bytes}
+
+
+def _larger(longest: Mapping[str, int], mounts: Sequence[Mount], path: str) -> int:
     """Return how large the body of a path may be at least."""
-    if path.startswith(WEBDAV):
-        return LONGEST_CARRIED
-    return {f"{PREFIX}/import": MAX_IMPORT_BYTES, f"{PREFIX}/attachments": MOST_BYTES}.get(path, 0)
+    return next((one.most_bytes for one in mounts if path.startswith(one.prefix)), longest.get(path, 0))
 
 
 def _lifespan(endpoint: McpEndpoint) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:

@@ -3,18 +3,18 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from mcp.server import ServerRequestContext
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.datastructures import Headers, QueryParams
 from starlette.types import Receive, Scope, Send
 
+from ...config import Toolset
 from ...modules.apps import NONE, Apps
 from ...modules.principals.models import Caller
 from ...tools import mcp
 from ...tools.bound import BoundTools, Opener, Toolsets
-from ...tools.catalog import TOOLSETS as KNOWN
 from ...tools.resources import handlers, kinds_of
 from . import listening
 from .auth import caller_of
@@ -56,7 +56,7 @@ class McpEndpoint:
         With `resources` these are offered to clients whose address does not say otherwise; `apps` are the views and
         forms for clients that show them.
         """
-        theirs = compat & frozenset(KNOWN.values())
+        theirs = compat.intersection(get_args(Toolset))
         self._toolsets = toolsets | theirs
         beside = {
             **handlers(bound, opener, self._asking),
@@ -106,8 +106,8 @@ class McpEndpoint:
     def _wanted(self, scope: Scope) -> frozenset[str]:
         named = QueryParams(scope["query_string"]).get(TOOLSETS, "")
         wanted = frozenset(filter(None, map(str.strip, named.split(","))))
-        known = frozenset(KNOWN.values())  # also of features that are off: a client that names one finds none of it
-        if unknown := sorted(wanted - known):
+        known = get_args(Toolset)  # also of features that are off: a client that names one finds none of it
+        if unknown := sorted(wanted.difference(known)):
             raise Problem(
                 "invalid_input",
                 f"there is no toolset {unknown[0][:60]!r}; there are: {', '.join(sorted(known))}",

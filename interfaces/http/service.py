@@ -18,10 +18,10 @@ from ...modules.clock import Clock
 from ...modules.errors import AgentOSError, WrongSettings
 from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
-from ...modules.syncing import Carried
 from ...tools.plugged import bind_all
 from .app import Door, application, application_of_tenant
 from .dashboard import html
+from .mounting import mounts_of
 from .oauth import CurrentProvider, Provider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
 from .rest.carrying import sweep
@@ -49,14 +49,12 @@ class HttpService:
         process: Process | None = None,
         tenants: Callable[[], Awaitable[ManyTenants | None]] | None = None,
         apps: Apps = NONE,
-        carried: Callable[[], Carried] | None = None,
     ) -> None:
         """Begin to listen; requests wait until `start`. Raises WrongSettings, OSError.
 
         `background` tells the state of what works beside the services, by component; `decisions` is the human's side of
         approvals, while the store is open; `process` is what the dashboard shows and does of the process itself;
-        `tenants` are the other stores that are served, if any; `apps` the views for clients of MCP that show them;
-        `carried` gives the files that are carried for others' sync.
+        `tenants` are the other stores that are served, if any; `apps` the views for clients of MCP that show them.
         """
         self._settings = settings
         self._opener = opener
@@ -89,7 +87,8 @@ class HttpService:
             resources=settings.http_resources,
             tenants=tenants,
             apps=apps,
-            carried=carried,
+            features=settings.features,
+            mounts=mounts_of(settings),
         )
         self._streams = door.behind.streams
         self._listener = Listener(application(door, self._table), host, port, self._tls)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from .. import inputs
+from ..attaching import KeptHashes
 from ..branches.service import BranchService
 from ..clock import Clock
 from ..errors import NotFound, PermissionDenied
@@ -28,6 +29,7 @@ class ErasureService:
     branches: BranchService
     principals: PrincipalService
     held: HeldRepository
+    kept_files: KeptHashes | None
     forget_beside: Sequence[Callable[[str, str], Awaitable[None]]]
     clock: Clock
 
@@ -76,6 +78,14 @@ class ErasureService:
             except PermissionDenied:
                 remaining.append(one.id)
         return remaining
+
+    async def files_of(self, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Return the hashes of the files of some memories, whoever's they are."""
+        return frozenset() if self.kept_files is None else await self.kept_files.hashes(memory_ids)
+
+    async def files_left(self, hashes: Sequence[str]) -> frozenset[str]:
+        """Return those of the hashes of files whose bytes are still there, as others have them too."""
+        return frozenset() if self.kept_files is None else await self.kept_files.held(hashes)
 
     async def _drop_held(self, namespaces: Collection[str], subject: str) -> None:
         """Drop the exchanges that name a subject and are yet to be memories."""

@@ -31,6 +31,10 @@ class WithContent(Result, Protocol):
         """Return the content of MCP that follows its text."""
         ...
 
+    def resource(self) -> tuple[str, str]:
+        """Return what a resource has of it: its media type, and its bytes as text. Blocks."""
+        ...
+
 
 class Excerpted(str):
     """A text with the `stretch` of it that answers, which is what a model is shown."""

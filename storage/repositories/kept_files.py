@@ -22,6 +22,14 @@ class KeptFiles:
         )
         return b"".join(bytes(row["data"]) for row in rows)
 
+    async def hashes(self, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Return the hashes of the files of some memories."""
+        rows = await self._engine.read(
+            "SELECT a.content_hash FROM json_texts(?) given /*then*/ JOIN attachments a ON a.memory_id = given.value",
+            (as_json(list(memory_ids)),),
+        )
+        return frozenset(row["content_hash"] for row in rows)
+
     async def held(self, hashes: Sequence[str]) -> frozenset[str]:
         """Return those of the hashes whose bytes are there."""
         rows = await self._engine.read(

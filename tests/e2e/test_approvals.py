@@ -15,12 +15,13 @@ import tiktoken
 
 from agentos import config
 from agentos.interfaces.cli.outcome import Outcome
-from agentos.tools.catalog import TOOLSETS
+from agentos.tools.catalog import all_tools
 from tests import terminal
 from tests.commands import ran, ran_at_terminal
 from tests.e2e.conftest import environment
 
 CLI = (sys.executable, "-c", "from agentos.interfaces.cli import main; main()")
+TOOLSETS = {tool.name: tool.toolset for tool in all_tools(None) if tool.toolset is not None}
 TOOLS = {name for name, toolset in TOOLSETS.items() if toolset == "approvals"}
 META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -16,7 +16,7 @@ from agentos.interfaces.cli.setup.clients import CLIENTS
 from agentos.interfaces.cli.setup.instructions import INSTRUCTIONS
 from agentos.modules.context.tokens import estimate
 from agentos.modules.version import SIGNATURE, VERSION
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from tests.e2e.conftest import Start, Wire
 from tests.places import ROOT
 from tests.tables import every
@@ -65,11 +65,11 @@ def test_the_registry_s_entry_names_no_package_and_the_readme_says_whose_it_is()
 )
 def test_texts_name_tools_that_exist(path: str) -> None:
     named = set(TOOL_NAME.findall((ROOT / path).read_text(encoding="utf-8")))
-    assert named <= {tool.name for tool in TOOLS}
+    assert named <= {tool.name for tool in all_tools(None)}
 
 
 def test_standing_instructions_are_short_and_the_same_everywhere() -> None:
-    assert set(TOOL_NAME.findall(INSTRUCTIONS)) <= {tool.name for tool in TOOLS}
+    assert set(TOOL_NAME.findall(INSTRUCTIONS)) <= {tool.name for tool in all_tools(None)}
     assert estimate(INSTRUCTIONS) <= 250
     assert (PLUGIN / "gemini/GEMINI.md").read_text(encoding="utf-8") == INSTRUCTIONS
     for command in ("recall", "remember"):

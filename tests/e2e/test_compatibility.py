@@ -8,7 +8,7 @@ import pytest
 import tiktoken
 from mcp import Client
 
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 
 DOCUMENTED: Mapping[str, Mapping[str, tuple[set[str], set[str], set[str]]]] = {
     "agentmem": {
@@ -102,7 +102,7 @@ async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 async def test_two_tools_of_a_toolset_never_have_one_name() -> None:
-    names = [(tool.toolset, tool.name) for tool in TOOLS]
+    names = [(tool.toolset, tool.name) for tool in all_tools(None)]
     assert len(names) == len(set(names))
 
 
@@ -121,7 +121,7 @@ async def test_names_arguments_and_results_are_those_that_are_documented(
         read = {"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema}
         text = json.dumps(read, separators=(",", ":"), ensure_ascii=False)
         assert MARGIN * len(encoding.encode(text)) <= MAX_TOKENS_OF_A_TOOL, name
-    own = {tool.name for tool in TOOLS if tool.toolset == toolset}
+    own = {tool.name for tool in all_tools(None) if tool.toolset == toolset}
     assert own == set(DOCUMENTED[toolset]) and own <= set(listed)
 
 

@@ -4,7 +4,7 @@ import importlib.util
 import re
 from pathlib import Path
 
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from tests.places import ROOT
 from tests.tables import every
 
@@ -80,7 +80,7 @@ def test_every_file_that_the_pages_name_is_there() -> None:
 
 def test_readme_names_every_tool_of_the_default_list() -> None:
     named = set(re.findall(r"`((?:memory|goal|reflection|context|insight)_\w+)`", README))
-    assert named == {tool.name for tool in TOOLS if tool.toolset is None}
+    assert named == {tool.name for tool in all_tools(None) if tool.toolset is None}
 
 
 def test_the_reference_says_what_the_code_does() -> None:

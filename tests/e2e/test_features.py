@@ -3,15 +3,13 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
 
 import pytest
 import typer.main
 
 from agentos import features
-from agentos.config import Feature
+from agentos.config import FEATURES as NAMES
 from agentos.daemon_pkg import plugged
-from agentos.features.switches import apps_of
 from agentos.interfaces.cli import app as cli
 from agentos.interfaces.cli.outcome import Failure
 from agentos.interfaces.cli.running import run
@@ -19,13 +17,13 @@ from agentos.interfaces.http.rest.routes import operations
 from agentos.interfaces.stdio.front.handshake import CAPABILITIES_KEY, MODERN, PROTOCOL_VERSION_KEY, Handshake
 from agentos.modules.plugins.loading import Loaded
 from agentos.tools.bound import BoundTools, bind
-from agentos.tools.catalog import TOOLS, TOOLSETS
+from agentos.tools.catalog import all_tools
 from agentos.tools.plugged import bind_all
+from agentos.tools.serving import apps_of
 from tests.tables import every
 
 from .conftest import DEADLINE_S, environment
 
-NAMES: tuple[str, ...] = get_args(Feature)
 JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}}
 TOOLS_OF = {"attachments": {"attachment_get", "attachment_list"}}
 ROUTES = {
@@ -45,12 +43,14 @@ WORKS = """
 import asyncio, sys
 from agentos import config, database
 from agentos.daemon_pkg import plugged
-from agentos.features.switches import apps_of
+from agentos.interfaces.http.dashboard.pages import pages_of
+from agentos.interfaces.http.mounting import mounts_of
 from agentos.interfaces.http.rest.routes import operations
 from agentos.modules.clock import system_clock
 from agentos.modules.store_request import StoreRequest
 from agentos.tools.bound import bind
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
+from agentos.tools.serving import apps_of
 
 async def work(settings):
     async with database.opened(settings, system_clock) as (agentos, _):
@@ -62,10 +62,12 @@ async def work(settings):
 
 settings = config.load()
 apps_of(settings.features, views=True, forms=True)
-operations(bind(TOOLS), settings.features)
+pages_of(settings.features)
+mounts_of(settings)
+operations(bind(all_tools(settings.features)), settings.features)
 asyncio.run(work(settings))
-loaded = {name.split(".")[2] for name in sys.modules if name.startswith("agentos.features.")}
-print("imported:", *sorted(loaded - {"switches"}))
+loaded = {name.split(".", 3)[3] for name in sys.modules if name.startswith("agentos.features.") and name.count(".") > 2}
+print("imported:", *sorted(loaded - {"feature"}))
 """
 
 
@@ -77,7 +79,7 @@ def test_settings_know_the_features_that_there_are() -> None:
 
 @pytest.fixture(scope="module")
 def bound() -> BoundTools:
-    return bind(TOOLS)
+    return bind(all_tools(None))
 
 
 @pytest.mark.parametrize("off", NAMES)
@@ -91,7 +93,9 @@ def test_a_feature_that_is_not_named_is_not_there(
 
     def tools(names: list[str]) -> set[str]:
         listed = {entry.tool.name for entry in bind_all(names).all_tools}
-        front = Handshake(frozenset(TOOLSETS.values()), features=frozenset(names))
+        front = Handshake(
+            frozenset(tool.toolset for tool in all_tools(None) if tool.toolset), features=frozenset(names)
+        )
         assert {tool["name"] for tool in front.result_of(LISTS)["tools"]} == listed
         return listed
 

@@ -7,10 +7,10 @@ from typing import Any
 import tiktoken
 from mcp import Client
 
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from tests.tables import every
 
-TOOLSET = [tool for tool in TOOLS if tool.toolset == "graph"]
+TOOLSET = [tool for tool in all_tools(None) if tool.toolset == "graph"]
 SETTINGS = {"AGENTOS_TOOLSETS": "graph", "AGENTOS_EMBEDDING_MODEL": "none"}
 DOCUMENTED = {
     "graph_add_node": {"node_type", "label", "description", "ref_id"},
@@ -170,7 +170,7 @@ async def extract(agent: Agent) -> None:
 
 @every("tool", sorted(DOCUMENTED))
 def test_the_graph_is_no_part_of_the_default_list(tool: str) -> None:
-    assert {each.name: each.toolset for each in TOOLS}[tool] == "graph"
+    assert {each.name: each.toolset for each in all_tools(None)}[tool] == "graph"
 
 
 def test_the_job_reads_what_nobody_asked_for(start: Callable[..., Any], run_job: Callable[[str], None]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from agentos import config
 from agentos.interfaces.proxy import configuration
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from tests.commands import ran, walked
 from tests.e2e.conftest import end_daemon, environment
 from tests.places import ROOT
@@ -159,5 +159,5 @@ def test_what_is_shown_as_json_is_json_and_the_rule_of_the_hooks_page_is_stored(
     assert isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name)
     assert expression.func.id == "memory_store"
     given = {one.arg: ast.literal_eval(one.value) for one in expression.keywords}
-    (tool,) = [one for one in TOOLS if one.name == "memory_store"]
+    (tool,) = [one for one in all_tools(None) if one.name == "memory_store"]
     assert {*given} <= {*inspect.signature(tool.run).parameters}

@@ -22,12 +22,14 @@ import pytest
 
 from agentos import config
 from agentos.database import OpenedStore
-from agentos.features.switches import lessons_of, with_attachments
+from agentos.features import registered
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Passage, QueryEncoding
 from agentos.modules.memory.ports import Embedder
+from agentos.modules.plugins.feature import given_by, with_parts
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.git.checkouts import GitCheckouts
+from agentos.storage.repositories.kept_files import KeptFiles
 from agentos.storage.sqlite.store import SqliteStore
 from tests.at_hand import postgres_at_hand, sqlite_at_hand
 from tests.kept_sessions import keeping_sessions, kept
@@ -241,9 +243,10 @@ async def wire(home: Path, clock: Clock, embedder: WordEmbedder) -> AsyncIterato
             clock,
             checkouts=GitCheckouts(),
             open_earlier=open_earlier,
-            lessons=lessons_of(store.engine),
+            kept_files=KeptFiles(store.engine),
+            **given_by(registered(), store.engine, settings),
         )
-        wired.append(with_attachments(agentos, store.engine, settings.max_content_bytes))
+        wired.append(with_parts(agentos, registered(), "wired", store.engine, settings))
         return wired[-1]
 
     yield over

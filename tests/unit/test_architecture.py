@@ -34,23 +34,24 @@ OFFERED = {"language"}
 """What any subject may ask: a port without a store."""
 
 MAY_IMPORT = {
-    "config": {"config", "env_files"},
+    "config": {"config", "env_files", "features/__init__"},
     "env_files": {"env_files", "modules/system"},
-    "database": {"config", "modules", "storage", "features", "database", "model_files"},
-    "features": {"features", "modules", "storage"},
+    "database": {"config", "features/__init__", "modules", "storage", "database", "model_files"},
+    "features": {"features", "modules", "storage", "tools", "daemon_pkg", "interfaces", "config", "database"},
+    "features/__init__": {"modules"},
     "model_files": {"config", "modules", "storage"},
     "modules": {"config", "modules"},
     "modules/system": {"modules"},
     "storage": {"modules", "storage", "conformance"},
     "conformance": {"conformance"},
-    "tools": {"modules", "tools"},
-    "daemon_pkg": {"modules", "daemon_pkg"},
+    "tools": {"features/__init__", "modules", "tools"},
+    "daemon_pkg": {"features/__init__", "modules", "daemon_pkg"},
     "interfaces": {"modules", "interfaces"},
-    "interfaces/http": {"config", "modules", "tools", "interfaces"},
+    "interfaces/http": {"config", "features/__init__", "modules", "tools", "interfaces"},
     "interfaces/cli": {
         "config",
         "database",
-        "features",
+        "features/__init__",
         "model_files",
         "modules",
         "interfaces",
@@ -58,8 +59,8 @@ MAY_IMPORT = {
         "benchmarks",
         "conformance",
     },
-    "server": {"config", "database", "features", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
-    "daemon": {"config", "database", "features", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
+    "server": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
+    "daemon": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
     "plugins": {"modules", "tools", "daemon_pkg", "storage", "plugins"},
     "library": {"config", "database", "modules", "tools", "library"},
     "__init__": {"library"},
@@ -171,6 +172,31 @@ def test_modules_see_of_the_settings_nothing_but_their_types() -> None:
                 for alias in node.names
             }
             assert names == {"Settings"}, f"{name_of(path)} takes {names} from config"
+
+
+OF_FEATURES = {
+    "commands": {"interfaces/cli", "config", "database"},
+    "job": {"daemon_pkg"},
+    "page": {"interfaces/http"},
+    "routes": {"interfaces/http"},
+    "tools": {"tools"},
+    "webdav_routes": {"interfaces/http", "config"},
+    "wiring": {"config"},
+}
+"""Which files of a feature are for which door; all its others are rules, and rows."""
+
+
+def test_a_feature_meets_each_door_in_one_file_and_no_other_feature() -> None:
+    for path in FILES:
+        room, *inner = path.relative_to(ROOT).parts
+        if room == "features":
+            for target in imports(path):
+                other = target.relative_to(ROOT).parts
+                if other[0] == "features":
+                    assert other[1] in (inner[0], "__init__.py"), f"{name_of(path)} imports {name_of(target)}"
+                elif other[0] not in ("modules", "storage"):
+                    allowed = OF_FEATURES.get(path.stem, set())
+                    assert room_of(target) in allowed, f"{name_of(path)} imports {name_of(target)}"
 
 
 def test_subjects_never_import_each_other() -> None:

@@ -11,7 +11,7 @@ from agentos import config
 from agentos.env_files import UNPREFIXED
 from agentos.interfaces.stdio.front import place
 from agentos.modules.memory import ranking
-from agentos.tools.catalog import TOOLSETS
+from agentos.tools.catalog import all_tools
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def test_channels_of_search_are_left_out_by_name(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_toolset_that_there_is_not_is_refused_with_those_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(TOOLSETS.values()) <= set(get_args(config.Toolset))
+    assert {tool.toolset for tool in all_tools(None)} - {None} <= set(get_args(config.Toolset))
     monkeypatch.setenv("AGENTOS_TOOLSETS", "sessions, approvals,")
     assert config.load().toolsets == ("sessions", "approvals")
     assert config.load().differences(config.load(toolsets="")) == [], "each session has its own"

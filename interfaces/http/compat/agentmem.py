@@ -15,7 +15,7 @@ from ....modules.turns.models import Turn
 from ....tools.agentmem import READ_TURNS, TURNS
 from ....tools.tool import Tool
 from ..rest.operations import Asked, OfFunction
-from ..rest.routes import Route
+from ..rest.route import Route
 from . import agentmem_demo as demo
 from .reply import Reply
 

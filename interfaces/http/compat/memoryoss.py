@@ -21,7 +21,7 @@ from ....tools.arguments import as_meant
 from ....tools.filters import Type, filter_of
 from ....tools.tool import Tool
 from ..rest.operations import Asked, OfFunction
-from ..rest.routes import Route
+from ..rest.route import Route
 from .memoryoss_records import found, looked_at, record, sealed_found
 from .reply import Reply
 

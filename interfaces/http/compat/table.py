@@ -7,7 +7,7 @@ from starlette.routing import BaseRoute
 from ....tools.tool import Tool
 from ..rest.operations import Behind, OfFunction
 from ..rest.resource import resources
-from ..rest.routes import Route, Table
+from ..rest.route import Route, Table
 from . import agent_memory, agentmem, memoryoss
 from .answering import Answering
 

@@ -5,7 +5,7 @@ import hashlib
 import hmac
 import logging
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -38,7 +38,7 @@ from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html, live
 from .look import THEMES, Look, keep, look_of
-from .pages import PAGES, approvals, attachments, page_of, within
+from .pages import Page, approvals, page_of, pages_of
 from .texts import LANGUAGES, Texts
 from .visit import ACROSS, Latencies, Redirect, Shown, Undo, Visit, readable
 from .wording import in_browser
@@ -67,7 +67,7 @@ DecisionsHere = Callable[[], Decisions | None]
 class Dashboard:
     """Serves the pages. `owner` is who signs in by a link; `decisions` is the human's side of approvals, if any.
 
-    `latencies` tells how long answers took.
+    `latencies` tells how long answers took; of `features` those are there that are on, of None all.
     """
 
     def __init__(
@@ -78,8 +78,10 @@ class Dashboard:
         owner: Caller,
         decisions: DecisionsHere,
         latencies: Latencies,
+        features: Collection[str] | None = None,
     ) -> None:
         self._latencies = latencies
+        self._pages = pages_of(features)
         self._behind = behind
         self._tools = {entry.tool.name: entry for entry in reversed(bound)}
         self._policy = policy
@@ -109,7 +111,7 @@ class Dashboard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request below PATH. Raises Problem for what is no page."""
         path = scope["path"].removeprefix(PATH).strip("/")
-        scope["state"]["route"] = f"{PATH}/{path.partition('/')[0]}" if page_of(path) else PATH
+        scope["state"]["route"] = f"{PATH}/{path.partition('/')[0]}" if self._page_of(path) else PATH
         request = Request(scope, receive)
         look = await asyncio.to_thread(look_of, request, self._languages)
         if request.method not in ("GET", "HEAD", "POST"):
@@ -171,9 +173,7 @@ class Dashboard:
                 visit = replace(visit.inside(namespace), form=form)
             if path == EVENTS:
                 return await self._events(visit)
-            if path.startswith(attachments.FILE) and request.method == "GET":
-                return await attachments.file(visit, path)
-            page = page_of(path)
+            page = self._page_of(path)
             if page is None:
                 raise Problem("not_found", visit.text("errors.no_page"))
             visit.caller.requires(Role(page.role))
@@ -188,7 +188,7 @@ class Dashboard:
             else:
                 problem = error
             return await self._rendered(visit, Shown("error.html", {"problem": problem}, problem.status))
-        return await self._noted(visit, path, done)
+        return done if isinstance(done, Response) else await self._noted(visit, path, done)
 
     @contextmanager
     def _logged(self) -> Iterator[None]:
@@ -237,7 +237,7 @@ class Dashboard:
 
         namespaces: tuple[str, ...] = (namespace,)
         left_out = 0
-        if ACROSS in request.query_params and _lists_all(path):
+        if ACROSS in request.query_params and self._lists_all(path):
             namespaces, left_out = await readable(agentos, caller, namespace)
 
         async def renewed() -> Caller:
@@ -293,7 +293,7 @@ class Dashboard:
     async def _looking(self, request: Request) -> Response:
         """Keep how the pages are to look, and lead back to the page that was looked at."""
         form = await _sent(request)
-        response = RedirectResponse(f"{self._base}{_page_or_first(str(form.get('back', '')))}", 303)
+        response = RedirectResponse(f"{self._base}{self._page_or_first(str(form.get('back', '')))}", 303)
         secure = self._policy.value.scheme(request.scope) == "https"
         theme, language, zone = (form.get(name) for name in ("theme", "language", "zone"))
         zone = zone.strip()[:MOST_ZONE_CHARS] if isinstance(zone, str) else None
@@ -341,7 +341,7 @@ class Dashboard:
         """Send to the sign-in, and remember which page was asked for."""
         response = RedirectResponse(f"{self._base}/sign-in", 303)
         wanted = f"/{path}{'?' if request.url.query else ''}{request.url.query}"
-        is_page = page_of(path) is not None  # a form's too: what was typed there comes back
+        is_page = self._page_of(path) is not None  # a form's too: what was typed there comes back
         if is_page and len(wanted) <= MAX_WANTED_CHARS:
             secure = self._policy.value.scheme(request.scope) == "https"
             response.set_cookie(
@@ -357,7 +357,7 @@ class Dashboard:
 
     def _wanted(self, request: Request) -> str:
         """Return the page that was asked for before the sign-in; the first page where there is none."""
-        return _page_or_first(unquote(request.cookies.get(self._wanted_cookie, ""))[:MAX_WANTED_CHARS])
+        return self._page_or_first(unquote(request.cookies.get(self._wanted_cookie, ""))[:MAX_WANTED_CHARS])
 
     def _with_cookie(self, request: Request, login: Login) -> Response:
         response = RedirectResponse(f"{self._base}{self._wanted(request)}", 303)
@@ -390,9 +390,9 @@ class Dashboard:
         values = {
             "visit": visit,
             "home": self._home if visit.login.is_person else None,
-            "nav": [one for one in PAGES if one.title is not None and visit.may(one.role)],
+            "nav": [one for one in self._pages if one.title is not None and visit.may(one.role)],
             "project": self._project_of(visit),
-            "at": within(visit.request.scope["path"].removeprefix(PATH).strip("/").partition("/")[0]),
+            "at": self._within(visit.request.scope["path"].removeprefix(PATH).strip("/")),
             "flash": visit.text.done(
                 visit.query.get("done", ""), count=count, n=int(count[:9]) if count.isdecimal() else 1
             ),
@@ -403,9 +403,28 @@ class Dashboard:
         }
         return self._plain(Shown(page.template, values, page.status), visit.look, address)
 
+    def _page_of(self, path: str) -> Page | None:
+        return page_of(self._pages, path)
+
+    def _within(self, path: str) -> str:
+        """Return the page of the navigation that a page belongs to."""
+        page = self._page_of(path)
+        return path.partition("/")[0] if page is None else page.within or page.path
+
+    def _lists_all(self, path: str) -> bool:
+        """Return whether a page lists things, of all agents if asked: none about a single one does."""
+        page = self._page_of(path)
+        return path == EVENTS or (page is not None and page.can_be_across and page.path == path)
+
+    def _page_or_first(self, wanted: str) -> str:
+        """Return the address of a page below the dashboard; that of the first page for what is none."""
+        path = wanted.partition("?")[0]
+        is_page = path.startswith("/") and wanted.isascii() and wanted.isprintable()
+        return wanted if is_page and self._page_of(path.strip("/")) is not None else "/"
+
     def _project_of(self, visit: Visit) -> str:
         """Return the project whose things alone are shown; "" where the page has those of all."""
-        page = page_of(visit.request.scope["path"].removeprefix(PATH).strip("/"))
+        page = self._page_of(visit.request.scope["path"].removeprefix(PATH).strip("/"))
         return visit.project if page is not None and page.is_by_project else ""
 
     async def _offered(self, visit: Visit, address: str) -> Undo | None:
@@ -442,19 +461,6 @@ def cookies_of(place: str) -> tuple[str, str]:
     """Return the names of the cookies of what is served: of the session, and of the page wanted."""
     digest = hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:8]
     return f"{COOKIE}_{digest}", f"{WANTED}_{digest}"
-
-
-def _page_or_first(wanted: str) -> str:
-    """Return the address of a page below the dashboard; that of the first page for what is none."""
-    path = wanted.partition("?")[0]
-    is_page = path.startswith("/") and wanted.isascii() and wanted.isprintable()
-    return wanted if is_page and page_of(path.strip("/")) is not None else "/"
-
-
-def _lists_all(path: str) -> bool:
-    """Return whether a page lists things, of all agents if asked: none about a single one does."""
-    page = page_of(path)
-    return path == EVENTS or (page is not None and page.can_be_across and page.path == path)
 
 
 def _named(namespace: object) -> str | None:

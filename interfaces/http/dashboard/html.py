@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
+from .... import features
 from ....modules import package_files
 from .texts import parsed, shown
 
@@ -39,6 +40,7 @@ class Bar(NamedTuple):
 def read_all() -> None:
     """Read the templates, the texts and what browsers load, for as long as the server runs. Blocks. Raises OSError."""
     package_files.read_all(FOLDER, ("*.html", "*.toml", "*.css", "*.js", "*.svg"))
+    package_files.read_all(Path(features.__file__).parent, ("page.html",))
 
 
 @cache

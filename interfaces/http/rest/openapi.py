@@ -6,10 +6,9 @@ from typing import Any
 
 from ....modules.version import VERSION
 from ..problems import MEDIA_TYPE
-from .attachments import ANY_FILE
-from .operations import NAMESPACE, Operation
+from .operations import ANY_FILE, NAMESPACE, Operation
 from .resource import WITH_BODY
-from .routes import PREFIX, Route, Table
+from .route import PREFIX, Route, Table
 
 JSON = "application/json"
 _IN_PATH = re.compile(r"\{(\w+)\}")

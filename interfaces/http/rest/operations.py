@@ -29,6 +29,8 @@ from .streams import Streams
 
 CLIENT = "rest"
 """The name that calls are counted under."""
+ANY_FILE = "application/octet-stream"
+"""The media type of bytes that nobody opens or runs."""
 CHUNK_BYTES = 64 * 1024
 """The parts of what is streamed."""
 MOST_UPLOADS = 8

@@ -27,7 +27,7 @@ from ..auth import caller_of
 from ..problems import RETRY_AFTER_S, Problem, problem_of
 from .once import HEADER, Asker
 from .operations import Asked, Behind, Operation, Stream
-from .routes import PREFIX, Route, Table
+from .route import PREFIX, Route, Table
 from .wording import as_routes
 
 REQUEST_WITHIN_S = 60.0

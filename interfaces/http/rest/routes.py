@@ -1,74 +1,25 @@
-"""The table of routes: what each path does, and all that the handlers, OpenAPI and the tests need to know of it."""
+"""The table of routes: what each path does, those of features among them."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
+from ....features import registered
 from ....modules.consolidation.models import Level
 from ....modules.context.service import MAX_MAX_TOKENS, MIN_MAX_TOKENS
 from ....modules.graph.models import EdgeType
+from ....modules.plugins.feature import with_brought
 from ....modules.principals.models import Role
-from ....modules.records import dataclass
 from ....modules.reflection.service import MAX_DAYS
 from ....tools.bound import BoundTool, BoundTools
 from ....tools.memory import DELETE_ONE
 from ....tools.sessions import MAX_IDS
 from ....tools.tool import Tool
 from ..limits import EVENT_STREAM
-from . import anchors, attachments, branches, carrying, credentials, events, lessons, sealed, state
-from .attachments import ANY_FILE
+from . import branches, carrying, credentials, events, sealed, state
 from .operations import OfFunction, OfTool, Operation
-
-PREFIX = "/api/v1"
-
-
-@dataclass(frozen=True)
-class Route:
-    """One method of one path. `does` is a tool, by its name where it is listed, or a function of this door.
-
-    `defaults` are arguments that a request may leave out; `versioned` routes are of what has a version: those that
-    change it heed If-Match. One that `sends` takes its arguments in a body, whatever its method. `bounds` are rules of
-    arguments for the OpenAPI document that a tool's own schema, which models pay for by tokens, leaves to its code.
-    One of a `feature` is there where that is on.
-    """
-
-    method: str
-    path: str
-    does: str | Tool | OfFunction
-    status: int = 200
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-    versioned: bool = False
-    sends: bool = False
-    bounds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    feature: str = ""
-
-    @property
-    def tag(self) -> str:
-        """The subject: the first part of the path."""
-        return self.path.split("/")[1]
-
-    @property
-    def tells_version(self) -> bool:
-        """Whether its answer has an ETag: what is deleted has none any more."""
-        return self.versioned and self.method != "DELETE"
-
-
-def _of(
-    run: Callable[..., Any], role: Role = Role.READER, *, changes: bool = False, removes: bool = False
-) -> OfFunction:
-    return OfFunction(run, role, changes=changes, removes=removes)
-
-
-def _between(argument: str, low: int, high: int) -> Mapping[str, Mapping[str, Any]]:
-    return {argument: {"minimum": low, "maximum": high}}
-
-
-def _sending(run: Callable[..., Any], role: Role, streams: str) -> OfFunction:
-    return OfFunction(run, role, streams=streams)
-
+from .route import CREATED, Route, Table, between, calling, streaming
 
 WHOLE = {"detail": "full"}
-CREATED, ACCEPTED = 201, 202
 
 ROUTES: Sequence[Route] = (
     Route("POST", "/memories", "memory_store", CREATED),
@@ -83,30 +34,10 @@ ROUTES: Sequence[Route] = (
     Route("PUT", "/memories/{memory_id}/importance", "memory_update_importance"),
     Route("POST", "/memories/{memory_id}/feedback", "memory_feedback"),
     Route("POST", "/memories/{memory_id}/revert", "memory_revert"),
-    Route("GET", "/attachments", _of(attachments.list_attachments), feature="attachments"),
-    Route(
-        "POST",
-        "/attachments",
-        OfFunction(attachments.attach_file, Role.WRITER, takes_body=ANY_FILE),
-        CREATED,
-        feature="attachments",
-    ),
-    Route(
-        "GET",
-        "/attachments/{memory_id}",
-        _sending(attachments.get_attachment, Role.READER, ANY_FILE),
-        feature="attachments",
-    ),
-    Route(
-        "DELETE",
-        "/attachments/{memory_id}",
-        _of(attachments.remove_attachment, Role.WRITER, removes=True),
-        feature="attachments",
-    ),
     Route("GET", "/search", "memory_search", defaults=WHOLE),
     Route("POST", "/search", "memory_search", defaults=WHOLE),
     Route("POST", "/ask", "memory_ask"),
-    Route("GET", "/snapshot", "context_get_snapshot", bounds=_between("max_tokens", MIN_MAX_TOKENS, MAX_MAX_TOKENS)),
+    Route("GET", "/snapshot", "context_get_snapshot", bounds=between("max_tokens", MIN_MAX_TOKENS, MAX_MAX_TOKENS)),
     Route("POST", "/context", "context_compile"),
     Route("POST", "/goals", "goal_add", CREATED),
     Route("GET", "/goals", "goal_list", defaults=WHOLE),
@@ -117,7 +48,7 @@ ROUTES: Sequence[Route] = (
     Route("PUT", "/goals/{goal_id}/status", "goal_update_status"),
     Route("POST", "/reflections", "reflection_log", CREATED),
     Route("POST", "/reflections/analyze", "reflection_analyze"),
-    Route("GET", "/reflections/summary", "reflection_get_summary", bounds=_between("days", 1, MAX_DAYS)),
+    Route("GET", "/reflections/summary", "reflection_get_summary", bounds=between("days", 1, MAX_DAYS)),
     Route("GET", "/patterns", "reflection_get_patterns"),
     Route("PUT", "/insights/{insight_id}/status", "insight_update"),
     Route("GET", "/observations", "session_search"),
@@ -136,22 +67,10 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/sessions/{session}/turns", "turn_window"),
     Route("POST", "/sessions/{session}/branches", "session_branch", CREATED),
     Route("POST", "/sessions/{session}/consolidations", "consolidate"),
-    Route("GET", "/consolidations", "consolidation_list", bounds=_between("level", min(Level), max(Level))),
+    Route("GET", "/consolidations", "consolidation_list", bounds=between("level", min(Level), max(Level))),
     Route("GET", "/procedures", "procedures_relevant"),
     Route("POST", "/procedures/mine", "procedures_mine"),
     Route("POST", "/procedures/{id}/promote", "procedure_promote"),
-    Route("GET", "/lessons", _of(lessons.list_lessons), feature="lessons"),
-    Route("GET", "/lessons/{id}", _of(lessons.get_lesson), feature="lessons"),
-    Route("POST", "/lessons/{id}/retire", _of(lessons.retire_lesson, Role.WRITER, changes=True), feature="lessons"),
-    Route("POST", "/lessons/{id}/restore", _of(lessons.restore_lesson, Role.WRITER, changes=True), feature="lessons"),
-    Route("GET", "/anchors", _of(anchors.list_anchors), feature="anchors"),
-    Route(
-        "POST",
-        "/anchors/{memory_id}/confirm",
-        _of(anchors.confirm_anchors, Role.WRITER, changes=True),
-        feature="anchors",
-    ),
-    Route("DELETE", "/anchors/{memory_id}", _of(anchors.drop_anchors, Role.WRITER, removes=True), feature="anchors"),
     Route("GET", "/profile", "profile_get"),
     Route("PUT", "/profile/{key}", "profile_set"),
     Route("GET", "/tiers", "tiers_status"),
@@ -178,42 +97,55 @@ ROUTES: Sequence[Route] = (
         "POST", "/approvals", "approval_request", CREATED, bounds={"action": {"pattern": "^[a-z][a-z0-9_.:-]{0,63}$"}}
     ),
     Route("GET", "/approvals/{approval_id}", "approval_get"),
-    Route("POST", "/sealed", _of(sealed.store_sealed, Role.WRITER, changes=True), CREATED),
-    Route("POST", "/sealed/search", _of(sealed.search_sealed)),
-    Route("GET", "/sealed/{memory_id}", _of(sealed.get_sealed)),
-    Route("DELETE", "/sealed/{memory_id}", _of(sealed.delete_sealed, Role.WRITER, removes=True)),
-    Route("GET", "/namespaces", _of(credentials.list_namespaces)),
-    Route("PUT", "/namespaces/{name}", _of(credentials.set_namespace, Role.OWNER)),
-    Route("GET", "/grants", _of(credentials.list_grants, Role.OWNER)),
-    Route("POST", "/grants", _of(credentials.create_grant, Role.OWNER, changes=True), CREATED),
-    Route("DELETE", "/grants", _of(credentials.remove_grant, Role.OWNER, removes=True)),
-    Route("GET", "/branches", _of(branches.list_branches)),
-    Route("POST", "/branches", _of(branches.create_branch, Role.WRITER, changes=True), CREATED),
-    Route("GET", "/branches/{name}/preview", _of(branches.preview_branch)),
-    Route("POST", "/branches/{name}/proposals", _of(branches.propose_branch, Role.WRITER, changes=True), CREATED),
-    Route("POST", "/proposals/{proposal}/merge", _of(branches.merge_proposal, Role.OWNER, changes=True)),
-    Route("POST", "/proposals/{proposal}/refuse", _of(branches.refuse_proposal, Role.OWNER, changes=True)),
-    Route("PUT", "/governance/{name}", _of(branches.govern_namespace, Role.OWNER)),
-    Route("GET", "/keys", _of(credentials.list_keys, Role.OWNER)),
-    Route("POST", "/keys", _of(credentials.create_key, Role.OWNER), CREATED),
-    Route("POST", "/keys/{prefix}/rotate", _of(credentials.rotate_key, Role.OWNER), CREATED),
-    Route("DELETE", "/keys/{prefix}", _of(credentials.revoke_key, Role.OWNER)),
-    Route("GET", "/auth/caller", _of(credentials.who_am_i)),
-    Route("POST", "/auth/token", _of(credentials.issue_token), CREATED),
-    Route("GET", "/export", _sending(carrying.export_bundle, Role.OPERATOR, carrying.NDJSON)),
-    Route("POST", "/import", OfFunction(carrying.import_bundle, Role.OWNER, takes_body=carrying.NDJSON)),
-    Route("GET", "/backups", _of(carrying.list_backups, Role.OPERATOR)),
-    Route("POST", "/backups", _of(carrying.make_backup, Role.OPERATOR, changes=True), CREATED),
+    Route("POST", "/sealed", calling(sealed.store_sealed, Role.WRITER, changes=True), CREATED),
+    Route("POST", "/sealed/search", calling(sealed.search_sealed)),
+    Route("GET", "/sealed/{memory_id}", calling(sealed.get_sealed)),
+    Route("DELETE", "/sealed/{memory_id}", calling(sealed.delete_sealed, Role.WRITER, removes=True)),
+    Route("GET", "/namespaces", calling(credentials.list_namespaces)),
+    Route("PUT", "/namespaces/{name}", calling(credentials.set_namespace, Role.OWNER)),
+    Route("GET", "/grants", calling(credentials.list_grants, Role.OWNER)),
+    Route("POST", "/grants", calling(credentials.create_grant, Role.OWNER, changes=True), CREATED),
+    Route("DELETE", "/grants", calling(credentials.remove_grant, Role.OWNER, removes=True)),
+    Route("GET", "/branches", calling(branches.list_branches)),
+    Route("POST", "/branches", calling(branches.create_branch, Role.WRITER, changes=True), CREATED),
+    Route("GET", "/branches/{name}/preview", calling(branches.preview_branch)),
+    Route("POST", "/branches/{name}/proposals", calling(branches.propose_branch, Role.WRITER, changes=True), CREATED),
+    Route("POST", "/proposals/{proposal}/merge", calling(branches.merge_proposal, Role.OWNER, changes=True)),
+    Route("POST", "/proposals/{proposal}/refuse", calling(branches.refuse_proposal, Role.OWNER, changes=True)),
+    Route("PUT", "/governance/{name}", calling(branches.govern_namespace, Role.OWNER)),
+    Route("GET", "/keys", calling(credentials.list_keys, Role.OWNER)),
+    Route("POST", "/keys", calling(credentials.create_key, Role.OWNER), CREATED),
+    Route("POST", "/keys/{prefix}/rotate", calling(credentials.rotate_key, Role.OWNER), CREATED),
+    Route("DELETE", "/keys/{prefix}", calling(credentials.revoke_key, Role.OWNER)),
+    Route("GET", "/auth/caller", calling(credentials.who_am_i)),
+    Route("POST", "/auth/token", calling(credentials.issue_token), CREATED),
+    Route("GET", "/export", streaming(carrying.export_bundle, Role.OPERATOR, carrying.NDJSON)),
+    Route(
+        "POST",
+        "/import",
+        OfFunction(carrying.import_bundle, Role.OWNER, takes_body=carrying.NDJSON),
+        most_bytes=carrying.MAX_IMPORT_BYTES,
+    ),
+    Route("GET", "/backups", calling(carrying.list_backups, Role.OPERATOR)),
+    Route("POST", "/backups", calling(carrying.make_backup, Role.OPERATOR, changes=True), CREATED),
     Route("GET", "/jobs", "job_list"),
     Route("POST", "/jobs/{id}/run", "job_run"),
     Route("POST", "/jobs/{id}/cancel", "job_cancel"),
-    Route("GET", "/events", _sending(events.stream_events, Role.READER, EVENT_STREAM)),
-    Route("GET", "/health", _of(state.health, Role.OPERATOR)),
-    Route("GET", "/usage", _of(state.usage)),
+    Route("GET", "/events", streaming(events.stream_events, Role.READER, EVENT_STREAM)),
+    Route("GET", "/health", calling(state.health, Role.OPERATOR)),
+    Route("GET", "/usage", calling(state.usage)),
 )
 
 
-Table = Sequence[tuple[Route, Operation]]
+def routes_of(features: Collection[str] | None) -> list[Route]:
+    """Return the routes, of features those that are on; with None all. Imports those."""
+    brought = (
+        (feature.routes.behind, replace(route, feature=feature.name))
+        for feature in registered(features)
+        if feature.routes is not None
+        for route in feature.load(feature.routes.place)
+    )
+    return with_brought(ROUTES, brought, lambda route: f"{route.method} {route.path}")
 
 
 def operations(bound: BoundTools, features: Collection[str] | None = None) -> Table:
@@ -225,5 +157,4 @@ def operations(bound: BoundTools, features: Collection[str] | None = None) -> Ta
             return OfTool(BoundTool(does))
         return tools[does] if isinstance(does, str) else does
 
-    there = (one for one in ROUTES if not one.feature or features is None or one.feature in features)
-    return [(route, operation(route.does)) for route in there]
+    return [(route, operation(route.does)) for route in routes_of(features)]

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from .routes import PREFIX, ROUTES
+from .route import PREFIX
+from .routes import ROUTES
 
 _PATHS: Mapping[str, str] = {
     route.does: f"{route.method} {PREFIX}{route.path}" for route in reversed(ROUTES) if isinstance(route.does, str)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from agentos import config
 from agentos.database import OpenedStore
 from agentos.features.anchors.service import anchors_of
 from agentos.features.anchors.telling import TOLD_TOKENS
-from agentos.features.switches import with_anchors
+from agentos.features.anchors.wiring import with_anchors
 from agentos.interfaces.hooks.handler import HookHandler
 from agentos.interfaces.hooks.occurrence import Occurrence, bounded
 from agentos.modules.agentos import AgentOS
@@ -23,8 +24,8 @@ CODE = "def fetch_page(url):\n    for one in range(3):\n        if send(url):\n 
 
 
 @pytest.fixture
-def following(store: OpenedStore, agentos: AgentOS) -> AgentOS:
-    return with_anchors(agentos, store.engine)
+def following(store: OpenedStore, agentos: AgentOS, home: Path) -> AgentOS:
+    return with_anchors(agentos, store.engine, config.load(home=home))
 
 
 @pytest.fixture
@@ -99,7 +100,7 @@ WHERE_NOTHING_IS_FOLLOWED = """
 import asyncio, sys
 from pathlib import Path
 from agentos import config
-from agentos.daemon_pkg.jobs import code_anchors
+from agentos.features.anchors import job as code_anchors
 from agentos.database import opened
 from agentos.interfaces.hooks.handler import HookHandler
 from agentos.interfaces.hooks.occurrence import Occurrence, bounded
@@ -119,7 +120,9 @@ async def work(home):
         await handler.close()
 
 asyncio.run(work(Path(sys.argv[1])))
-print([one for one in sys.modules if one.startswith(("agentos.features.anchors", "tree_sitter"))])
+registered = {f"agentos.features.anchors{one}" for one in ("", ".feature", ".wiring", ".job")}
+loaded = {one for one in sys.modules if one.startswith(("agentos.features.anchors", "tree_sitter"))}
+print(sorted(loaded - registered))
 """
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from agentos.database import OpenedStore
-from agentos.features.switches import apps_of
 from agentos.interfaces.stdio import asking
 from agentos.interfaces.stdio.front.handshake import CAPABILITIES_KEY, MODERN, PROTOCOL_VERSION_KEY, REPLAYED_ID
 from agentos.interfaces.stdio.session import serve_session
@@ -21,12 +20,12 @@ from agentos.modules.memory.models import Memory
 from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.store_request import StoreRequest
 from agentos.tools.bound import bind
-from agentos.tools.catalog import TOOLS
-from agentos.tools.serving import session_of
+from agentos.tools.catalog import all_tools
+from agentos.tools.serving import apps_of, session_of
 from tests.integration.conftest import Clock
 from tests.tables import every
 
-BOUND = bind(TOOLS)
+BOUND = bind(all_tools(None))
 WITHIN_S = 60
 LIST = {"name": "memory_questions", "arguments": {"ask": True}}
 FORMS = {"elicitation": {"form": {}}}

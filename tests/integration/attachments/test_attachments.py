@@ -23,8 +23,8 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.attaching import MOST_BYTES, MiB
 from agentos.modules.errors import InvalidInput, NotFound, QuotaExceeded, StorageUnavailable
 from agentos.modules.principals.models import Door, local_owner
-from agentos.tools.attachments import ATTACHMENT_TOOLS
 from agentos.tools.bound import bind
+from agentos.tools.catalog import all_tools
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -89,7 +89,7 @@ async def test_equal_bytes_are_kept_once_and_go_with_the_last_memory(
     await agentos.memory.delete("ana", first.attachment.memory_id)
     assert (await files.get("ben", second.attachment.memory_id))[1] == data
     await agentos.memory.delete("ben", second.attachment.memory_id)
-    assert parts(at_hand) == 0 and not await files.held([first.attachment.content_hash])
+    assert parts(at_hand) == 0 and not await agentos.erasure.files_left([first.attachment.content_hash])
 
 
 async def test_processes_that_attach_and_erase_the_same_bytes_at_once_never_lose_them(
@@ -232,6 +232,7 @@ async def test_where_the_feature_is_off_its_tools_say_so(agentos: AgentOS) -> No
     async def off() -> AgentOS:
         return replace(agentos, features=agentos.features - {"attachments"})
 
-    for tool, given in zip(bind(ATTACHMENT_TOOLS), ({}, {"memory_id": "mem_1"}), strict=True):
+    tools = [one for one in all_tools(None) if one.feature == "attachments"]
+    for tool, given in zip(bind(tools), ({"memory_id": "mem_1"}, {}), strict=True):
         with pytest.raises(NotFound, match="AGENTOS_FEATURES"):
             await tool.run(off, local_owner("ana", None, Door.STDIO), "test", given)

@@ -13,9 +13,9 @@ from pydantic import SecretStr
 
 from agentos import config
 from agentos.database import OpenedStore
-from agentos.features.switches import apps_of, carrying_of
 from agentos.interfaces.http.app import Door, application
 from agentos.interfaces.http.dashboard.pages import acts, memories
+from agentos.interfaces.http.mounting import mounts_of
 from agentos.interfaces.http.oauth import CurrentProvider, Provider
 from agentos.interfaces.http.policy import CurrentPolicy, Policy
 from agentos.interfaces.http.rest.once import Once
@@ -27,7 +27,8 @@ from agentos.modules.principals.logins import LoginLinks
 from agentos.modules.principals.models import Door as Where
 from agentos.modules.principals.models import Right, Role, local_owner
 from agentos.tools.bound import BoundTools, bind
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
+from agentos.tools.serving import apps_of
 from tests.integration.conftest import Clock
 
 OWNER_KEY = "the-owner's-key-of-24-characters".replace("'", "")
@@ -79,7 +80,7 @@ class Served:
 
 @pytest.fixture(scope="session")
 def bound() -> BoundTools:
-    return bind(TOOLS)
+    return bind(all_tools(None))
 
 
 @pytest.fixture
@@ -129,7 +130,7 @@ def door_over(
         compat=frozenset(settings.http_compat),
         resources=settings.http_resources,
         apps=apps_of(settings.features, views=settings.views, forms=settings.forms),
-        carried=carrying_of(settings.features, settings.home, settings.http_sync_mib),
+        mounts=mounts_of(settings),
         **others,
     )
 

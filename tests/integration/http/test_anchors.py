@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from agentos import config
 from agentos.database import OpenedStore
 from agentos.features.anchors.service import anchors_of
-from agentos.features.switches import with_anchors
+from agentos.features.anchors.wiring import with_anchors
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Right, Role
 from agentos.modules.store_request import StoreRequest
@@ -17,8 +18,8 @@ MARK = "code renamed: fetch_page is now load_page"
 
 
 @pytest.fixture
-def agentos(agentos: AgentOS, store: OpenedStore) -> AgentOS:
-    return with_anchors(agentos, store.engine)
+def agentos(agentos: AgentOS, store: OpenedStore, home: Path) -> AgentOS:
+    return with_anchors(agentos, store.engine, config.load(home=home))
 
 
 async def test_notes_whose_code_changed_are_listed_confirmed_and_dropped(

@@ -8,7 +8,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
-from agentos.interfaces.http.dashboard.pages.attachments import PAGE
+from agentos.features.attachments.page import PAGE
 from agentos.modules.agentos import AgentOS
 from agentos.modules.attaching import MOST_BYTES, MOST_SHOWN, MiB
 from agentos.modules.principals.models import Door, Right, Role, local_owner

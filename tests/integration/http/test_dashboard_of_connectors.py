@@ -1,9 +1,12 @@
 """The dashboard's rows of connectors: which are on, what they brought and when, and its removal, asked first."""
 
+from pathlib import Path
+
 import pytest
 
+from agentos import config
 from agentos.database import OpenedStore
-from agentos.features.switches import with_connectors
+from agentos.features.connectors.wiring import with_connectors
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Right, Role
 from agentos.modules.store_request import StoreRequest
@@ -12,8 +15,8 @@ from tests.integration.http.conftest import Browser, MakeKey, Served, SignIn
 
 
 @pytest.fixture
-def agentos(store: OpenedStore, wire: Wire) -> AgentOS:
-    return with_connectors(wire(store), ("calendar",))
+def agentos(store: OpenedStore, wire: Wire, home: Path) -> AgentOS:
+    return with_connectors(wire(store), store.engine, config.load(home=home, connectors="calendar"))
 
 
 async def bring(agentos: AgentOS, namespace: str, text: str) -> None:
@@ -46,8 +49,9 @@ async def test_what_connectors_brought_is_shown_and_removed_once_that_was_asked(
 
 
 async def test_where_none_is_on_and_none_has_brought_anything_there_is_no_row(
-    sign_in: SignIn, agentos: AgentOS
+    sign_in: SignIn, agentos: AgentOS, store: OpenedStore, home: Path
 ) -> None:
-    assert await with_connectors(agentos, ()).connectors("default") is None
+    off = with_connectors(agentos, store.engine, config.load(home=home))
+    assert await off.connectors("default") is None
     browser = await sign_in()
     assert "Termine" in (await browser.client.get("/dashboard/operations", headers={"Accept-Language": "de"})).text

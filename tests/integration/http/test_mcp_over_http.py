@@ -8,7 +8,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from agentos.modules.principals.models import Right, Role
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from tests.tables import every
 
 from .conftest import OWNER_KEY
@@ -24,7 +24,7 @@ def connect(served: Any, path: str, key: str, mode: str) -> Client:
 async def test_the_official_client_stores_and_finds(served: Any, mode: str, path: str) -> None:
     async with connect(served, path, OWNER_KEY, mode) as client:
         listed = (await client.list_tools()).tools
-        assert [tool.name for tool in listed] == [tool.name for tool in TOOLS if tool.toolset is None]
+        assert [tool.name for tool in listed] == [tool.name for tool in all_tools(None) if tool.toolset is None]
         stored = await client.call_tool("memory_store", {"content": "Maria deploys on Tuesdays"})
         found = await client.call_tool("memory_search", {"query": "When does Maria deploy?"})
         assert stored.structured_content and found.structured_content

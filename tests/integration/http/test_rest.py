@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.http.rest.routes import ROUTES
+from agentos.interfaces.http.rest.routes import routes_of
 from agentos.modules.principals.models import Right, Role
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from tests.tables import every
 
 API = "/api/v1"
@@ -56,12 +56,12 @@ async def test_a_memory_is_deleted_at_the_version_that_was_read_and_at_no_other(
     assert (done.status_code, done.json()) == (200, {"deleted": 1, "mode": mode}) and "etag" not in done.headers
 
 
-@every("path", sorted(route.path for route in ROUTES if route.method == "DELETE" and not route.versioned))
+@every("path", sorted(route.path for route in routes_of(None) if route.method == "DELETE" and not route.versioned))
 async def test_what_has_no_version_is_not_deleted_on_condition_of_one(owner: Any, path: str) -> None:
     at = re.sub(r"{\w+}", "any", path)
     unheeded = await owner.delete(f"{API}{at}", headers={"if-match": '"1"'})
     assert unheeded.status_code == 400 and unheeded.json()["field"] == "If-Match"
-    matching = [one for one in ROUTES if one.path == path and one.method in ("GET", "PATCH")]
+    matching = [one for one in routes_of(None) if one.path == path and one.method in ("GET", "PATCH")]
     assert not any(one.versioned for one in matching), "what answers with an ETag is deleted by it"
 
 
@@ -234,7 +234,7 @@ async def test_a_delete_of_one_memory_is_counted_as_the_tool_that_every_door_lis
     assert [(await owner.delete(path)).status_code for _ in range(2)] == [200, 404]
     rows = (await owner.get(f"{API}/usage")).json()["results"]
     assert [(row["calls"], row["failures"]) for row in rows if row["tool"] == "memory_delete"] == [(2, 1)]
-    assert {row["tool"] for row in rows} <= {tool.name for tool in TOOLS}
+    assert {row["tool"] for row in rows} <= {tool.name for tool in all_tools(None)}
 
 
 @pytest.mark.parametrize("path", ["backups", "jobs", "health"])

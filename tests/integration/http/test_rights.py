@@ -9,7 +9,7 @@ from starlette.routing import Route
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import MOST_OF_A_ROLE, Right, Role
 from agentos.modules.store_request import StoreRequest
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from agentos.tools.tool import Tool
 
 MARK = "quetzalcoatl"
@@ -26,7 +26,7 @@ MAY = {
     "operator": {Role.OPERATOR, Role.OWNER},
     "owner": {Role.OWNER},
 }
-TOOLSETS = sorted({tool.toolset for tool in TOOLS if tool.toolset})
+TOOLSETS = sorted({tool.toolset for tool in all_tools(None) if tool.toolset})
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from agentos.modules.principals.models import Door as Where
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.version import COMMAND_LINE
 from agentos.tools.bound import bind
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from tests.integration.http.conftest import MakeKey, Served, authorised
 
 NS = "ada"
@@ -53,7 +53,7 @@ async def test_what_a_tool_shows_counts_as_use_where_an_agent_asked(agentos: Age
     await agentos.memory.store(NS, StoreRequest(TEXT))
     _, trust, _ = await uses(agentos)
     caller, client, is_agent = BY_TOOL[door]
-    [bound] = [one for one in bind(TOOLS) if one.tool.name == tool]
+    [bound] = [one for one in bind(all_tools(None)) if one.tool.name == tool]
     for _ in range(3):
         (await bound.run(partial(opened, agentos), caller, client, dict(SHOWING[tool]))).note("")
     used, trust_after, shown = await uses(agentos)

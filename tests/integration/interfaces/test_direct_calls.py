@@ -29,12 +29,12 @@ from agentos.modules.version import VERSION
 from agentos.tools import mcp
 from agentos.tools.bound import BoundTools, bind
 from agentos.tools.calling import Calls
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from agentos.tools.plugged import Answer
 from agentos.tools.tool import Tool
 from tests.tables import every
 
-BOUND = bind(TOOLS)
+BOUND = bind(all_tools(None))
 ENVELOPE = {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}, CLIENT_KEY: {"name": "codex", "version": "1"}}
 CALLS: Sequence[Mapping[str, Any]] = (
     {"name": "memory_list", "arguments": {}},

@@ -8,7 +8,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import AgentOSError
 from agentos.modules.principals.models import Door, local_owner
 from agentos.tools.bound import BoundTool
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 
 FIELD = re.compile(r"([a-z_]+)(?:\.\d+)?: ")
 OF_ANOTHER_SYSTEM = {"agent-memory", "agentmem", "agentos-1", "memoryos"}
@@ -38,7 +38,7 @@ async def test_a_refusal_begins_with_an_argument_of_its_tool(agentos: AgentOS) -
 
     caller = local_owner("default", None, Door.STDIO)
     refused, wrong = 0, []
-    for tool in (BoundTool(one) for one in TOOLS if one.toolset not in OF_ANOTHER_SYSTEM):
+    for tool in (BoundTool(one) for one in all_tools(None) if one.toolset not in OF_ANOTHER_SYSTEM):
         for given in calls(tool):
             try:
                 await tool.run(opener, caller, "client", given)

@@ -14,7 +14,7 @@ from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.version import VERSION
 from agentos.tools import mcp
 from agentos.tools.bound import BoundTools, bind
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from agentos.tools.resources import handlers
 from agentos.tools.tool import Tool
 from tests.tables import every
@@ -42,7 +42,7 @@ async def example(agentos: AgentOS, namespace: str) -> Answer:
 def tools_of(name: str) -> tuple[Tool, ...]:
     """Those there are, and two of the same name."""
     return (
-        *TOOLS,
+        *all_tools(None),
         Tool(example, "Example", read_only=True, toolset=name),
         Tool(example, "Another example", read_only=True, toolset=NAMES[-1]),
     )

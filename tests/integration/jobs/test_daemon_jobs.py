@@ -14,7 +14,7 @@ from agentos import config, database
 from agentos.daemon_pkg import index_worker
 from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.daemon_pkg.jobs import goal_monitor, memory_decay, memory_lifecycle, reflection_analyzer, self_maintenance
-from agentos.daemon_pkg.jobs.schedule import JOBS
+from agentos.daemon_pkg.jobs.schedule import jobs_of
 from agentos.daemon_pkg.lock import DaemonLock
 from agentos.daemon_pkg.logs import PrivateRotatingFileHandler
 from agentos.daemon_pkg.report import status_text
@@ -190,24 +190,24 @@ def _importance(value: float):  # type: ignore[no-untyped-def]
 async def test_the_scheduler_runs_what_is_due_once_and_decay_not_at_the_first_start(
     agentos: AgentOS, store: OpenedStore, home: Path, clock: Callable[[], object]
 ) -> None:
-    scheduler = Scheduler(agentos, JOBS, IndexWorker(agentos.embedding, store.vector_index(home / "chroma")))
+    scheduler = Scheduler(agentos, jobs_of(None), IndexWorker(agentos.embedding, store.vector_index(home / "chroma")))
     await agentos.memory.store(NS, StoreRequest("something"))
     await scheduler.register()
     await scheduler.run_due()
     await scheduler.run_due()
     later = {"backup", "memory_decay", "memory_lifecycle"}
     runs = {run.name: run.runs for run in await agentos.jobs.runs()}
-    assert runs == {job.name: 0 if job.name in later else 1 for job in JOBS}
+    assert runs == {job.name: 0 if job.name in later else 1 for job in jobs_of(None)}
     clock.advance(days=3)  # type: ignore[attr-defined]
     await scheduler.run_due()
     runs = {run.name: run.runs for run in await agentos.jobs.runs()}
-    assert runs == {job.name: 1 if job.name in later else 2 for job in JOBS}
+    assert runs == {job.name: 1 if job.name in later else 2 for job in jobs_of(None)}
 
 
 async def test_the_report_names_every_job_and_its_runs(agentos: AgentOS) -> None:
     report = await status_text(agentos)
     assert "never started" in report
-    assert all(job.name in report for job in JOBS)
+    assert all(job.name in report for job in jobs_of(None))
 
 
 @pytest.mark.usefixtures("unmeasured")
@@ -319,7 +319,7 @@ async def test_a_job_that_fails_for_one_namespace_runs_for_the_others(agentos: A
 
     for namespace in ("a", "b"):
         await agentos.memory.store(namespace, StoreRequest("something"))
-    job = dataclasses.replace(JOBS[0], run=run)
+    job = dataclasses.replace(jobs_of(None)[0], run=run)
     with pytest.raises(ExceptionGroup, match="1 namespace"):
         await job.run_everywhere(agentos)
     assert seen == ["a", "b"]
@@ -340,7 +340,7 @@ async def test_a_namespace_in_which_nothing_changed_rests(agentos: AgentOS, cloc
 
     for namespace in ("a", "b", "c"):
         await agentos.memory.store(namespace, StoreRequest("something"))
-    job = dataclasses.replace(JOBS[0], run=run, rests=timedelta(hours=1))
+    job = dataclasses.replace(jobs_of(None)[0], run=run, rests=timedelta(hours=1))
     assert await visited() == ["a", "b", "c"]
     assert await visited() == ["b"], "it said that there may be more"
     busy.clear()

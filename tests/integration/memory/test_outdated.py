@@ -20,7 +20,7 @@ from agentos.modules.store_request import StoreRequest
 from agentos.tools.ask import memory_ask
 from agentos.tools.bound import Ran, bind
 from agentos.tools.calling import call
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 
 NS = "ada"
 OLDER, NEWER = "The staging database runs on dock 7.", "The staging database now runs on dock 9."
@@ -99,7 +99,7 @@ async def test_no_door_tells_an_older_value_without_its_successor(agentos: Agent
     older, newer = await store_in_turn(
         agentos, clock, OLDER, NEWER, tags=("observation",), kind="knowledge", metadata={"about": "user"}
     )
-    tools = {one.tool.name: one for one in bind(TOOLS)}
+    tools = {one.tool.name: one for one in bind(all_tools(None))}
     caller = local_owner(NS, None, Door.STDIO)
     silent, alone = [], []
 
@@ -310,7 +310,7 @@ async def test_what_a_slow_model_finds_is_asked_once_with_the_next_result_and_st
     model = SlowModel(succession)
     agentos = AgentOS.over(store, database.open_embedder(settings), settings, clock, succession_model=model)
     assert await agentos.embedding.ready(120)
-    tools = {one.tool.name: one for one in bind(TOOLS)}
+    tools = {one.tool.name: one for one in bind(all_tools(None))}
     caller = local_owner(NS, None, Door.STDIO)
 
     async def opened() -> AgentOS:

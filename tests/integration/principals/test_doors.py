@@ -6,7 +6,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import Door, local_owner
 from agentos.tools.bound import bind
 from agentos.tools.calling import call
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from agentos.tools.catalog import TOOLS
     ],
 )
 async def test_a_call_is_entered_under_its_door(agentos: AgentOS, came_by: Door, client: str, door: str) -> None:
-    store = next(one for one in bind(TOOLS) if one.tool.name == "memory_store")
+    store = next(one for one in bind(all_tools(None)) if one.tool.name == "memory_store")
 
     async def opener() -> AgentOS:
         return agentos

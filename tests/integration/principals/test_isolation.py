@@ -21,7 +21,7 @@ from agentos.storage.sqlite.store import SqliteStore
 from agentos.tools.arguments import OF_IDS
 from agentos.tools.bound import BoundTool, bind
 from agentos.tools.calling import call
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from agentos.tools.tool import NAMESPACES
 from tests.integration.conftest import Clock, WordEmbedder
 
@@ -29,7 +29,7 @@ ID = re.compile(r"\b[a-z]+_[0-9a-f]{20}\b")
 MARK = "zebrafish"
 """In every text of the other principal, and in no argument."""
 TEXTS = ("the deploy runs on tuesday", "billing uses the database", "the deploy failed twice", "maria owns billing")
-BOUND = list({one.tool.name: one for one in reversed(bind(TOOLS))}.values())[::-1]
+BOUND = list({one.tool.name: one for one in reversed(bind(all_tools(None)))}.values())[::-1]
 ORDERED = sorted(BOUND, key=lambda one: (not one.tool.read_only, one.tool.destructive))
 """Tools that only read come first, and those that delete last."""
 

@@ -13,7 +13,7 @@ from agentos.modules.principals.models import Caller, Door, Right, Role, local_o
 from agentos.modules.store_request import StoreRequest
 from agentos.tools import calling
 from agentos.tools.bound import bind
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 
 OWNER = local_owner("ada", None, Door.COMMAND_LINE)
 RIGHTS = {"ada": Right.WRITE, "team": Right.READ}
@@ -23,7 +23,7 @@ Call = Callable[..., Awaitable[dict[str, Any]]]
 
 @pytest.fixture
 def call(agentos: AgentOS) -> Call:
-    bound = {one.tool.name: one for one in reversed(bind(TOOLS))}
+    bound = {one.tool.name: one for one in reversed(bind(all_tools(None)))}
 
     async def opener() -> AgentOS:
         return agentos

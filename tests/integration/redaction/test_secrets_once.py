@@ -21,7 +21,7 @@ from agentos.modules.version import VERSION
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.tools import calling
 from agentos.tools.bound import bind
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 
 T = TypeVar("T")
 PIN = "my PIN is 4921"
@@ -77,7 +77,7 @@ async def agentos(store: OpenedStore, home: Path, clock: Any, redactor: Counting
 
 @pytest.fixture
 def call(agentos: AgentOS) -> Callable[..., Awaitable[dict[str, Any]]]:
-    bound = {one.tool.name: one for one in reversed(bind(TOOLS))}  # of two of a name the first
+    bound = {one.tool.name: one for one in reversed(bind(all_tools(None)))}  # of two of a name the first
 
     async def opener() -> AgentOS:
         return agentos

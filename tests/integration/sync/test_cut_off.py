@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agentos.daemon_pkg.jobs.sync import exchange
 from agentos.features.sync.folder import Folder
+from agentos.features.sync.job import exchange
 from agentos.features.sync.membership import renewed
 from agentos.features.sync.ports import Rows
 from agentos.modules.agentos import AgentOS

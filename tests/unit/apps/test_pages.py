@@ -7,7 +7,7 @@ from typing import Any
 
 from agentos.features.apps.views import MOST_BYTES, VIEWS, Views
 from agentos.modules import abilities
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from tests.tables import every
 
 PAGES = [one.uri for one in VIEWS]
@@ -30,7 +30,7 @@ def test_a_page_is_small_loads_nothing_and_runs_only_what_is_in_it(uri: str) -> 
 
 def test_a_view_is_of_tools_that_there_are_and_no_address_is_any_other() -> None:
     named = [tool for one in VIEWS for tool in one.tools]
-    assert {*named} <= {tool.name for tool in TOOLS} and len({*named}) == len(named)
+    assert {*named} <= {tool.name for tool in all_tools(None)} and len({*named}) == len(named)
     views = Views()
     assert views.of_tool("memory_store") is None
     assert views.of_tool("context_get_snapshot") == {"ui": {"resourceUri": PAGES[0]}}

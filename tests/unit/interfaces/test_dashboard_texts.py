@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from jinja2 import nodes
 
-from agentos.daemon_pkg.jobs.schedule import JOBS
+from agentos.daemon_pkg.jobs.schedule import jobs_of
 from agentos.interfaces.http.dashboard import html
 from agentos.interfaces.http.dashboard.texts import FOLDER as CATALOGUES
 from agentos.interfaces.http.dashboard.texts import LANGUAGES, Texts
@@ -31,8 +31,8 @@ from tests.places import ROOT
 from tests.tables import every
 
 FOLDER = ROOT / "interfaces/http/dashboard"
-TEMPLATES = sorted((FOLDER / "templates").glob("*.html"))
-FILES = sorted(FOLDER.rglob("*.py"))
+TEMPLATES = sorted([*(FOLDER / "templates").glob("*.html"), *(ROOT / "features").glob("*/page.html")])
+FILES = sorted([*FOLDER.rglob("*.py"), *(ROOT / "features").glob("*/page.py")])
 TEXTS = Texts.read()
 PARTS = TEXTS.catalogue.keys()
 ENVIRONMENT = html.environment()
@@ -258,4 +258,4 @@ def test_a_label_is_told_in_parts_that_lead_to_the_memories_they_name() -> None:
 
 
 def test_it_is_told_what_each_job_does() -> None:
-    assert [job.name for job in JOBS if not TEXTS.job(job.name)] == [] and TEXTS.job("task_1") == ""
+    assert [job.name for job in jobs_of(None) if not TEXTS.job(job.name)] == [] and TEXTS.job("task_1") == ""

@@ -1,9 +1,9 @@
 """The tools that hooks watch for, held against the tools that there are."""
 
 from agentos.interfaces.hooks.handler import KEEPING, RECALLING
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 
-READ_ONLY = {tool.name: tool.read_only for tool in TOOLS}
+READ_ONLY = {tool.name: tool.read_only for tool in all_tools(None)}
 
 
 def test_what_hooks_take_for_keeping_are_tools_that_write() -> None:

@@ -1,7 +1,6 @@
 """The front finds the same home as the settings, without their library."""
 
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
@@ -145,4 +144,4 @@ def test_features_are_those_of_the_settings_and_views_are_there_with_theirs(
         (home / ".env").write_text(f"AGENTOS_FEATURES='{value}'\n")
         here, on = place.of_environment(), config.load().features
         assert here.views is ("apps" in on) is there
-        assert {name for name in get_args(config.Feature) if here.features is None or name in here.features} == {*on}
+        assert {name for name in config.FEATURES if here.features is None or name in here.features} == {*on}

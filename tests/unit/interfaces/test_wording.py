@@ -1,7 +1,7 @@
 """What commands say names commands and options, where the tools behind them name tools and arguments."""
 
 from agentos.interfaces.cli.wording import COMMANDS, as_commands, of_refusal
-from agentos.tools.catalog import TOOLS, TOOLSETS
+from agentos.tools.catalog import all_tools
 from tests.tables import every
 
 
@@ -26,6 +26,6 @@ def test_a_refusal_is_put_in_the_words_of_the_command_line(message: str, shown: 
 
 
 def test_every_tool_that_is_always_there_has_a_command_to_be_named_by() -> None:
-    always = {tool.name for tool in TOOLS if tool.name not in TOOLSETS}
+    always = {tool.name for tool in all_tools(None) if tool.toolset is None}
     assert always - set(COMMANDS) == set()
     assert all(as_commands(name).startswith("agentos ") for name in COMMANDS)

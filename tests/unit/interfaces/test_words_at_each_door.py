@@ -12,14 +12,14 @@ from agentos.interfaces.cli.app import app
 from agentos.interfaces.cli.wording import of_refusal
 from agentos.interfaces.http.dashboard.texts import Texts
 from agentos.interfaces.http.dashboard.wording import in_browser
-from agentos.interfaces.http.rest.routes import ROUTES
+from agentos.interfaces.http.rest.routes import routes_of
 from agentos.interfaces.http.rest.wording import as_routes
 from agentos.modules import errors
-from agentos.tools.catalog import TOOLS
+from agentos.tools.catalog import all_tools
 from tests.places import ROOT
 from tests.tables import every
 
-_OF_TOOLS = sorted((tool.name for tool in TOOLS if "_" in tool.name), key=len, reverse=True)
+_OF_TOOLS = sorted((tool.name for tool in all_tools(None) if "_" in tool.name), key=len, reverse=True)
 NAMES = re.compile(rf"(?<![\w./-])(?:{'|'.join(_OF_TOOLS)})(?!\w)")
 CODE = re.compile(r"\bNone\b|<[\w.]+: '|\('[^']*',|\bXX\b|\w+\.\w+Error\b|(\w+(?:Error|Exception)): \1")
 """What Python writes of its values: None, members of an enum, tuples, types of errors twice."""
@@ -94,7 +94,7 @@ def test_the_pages_of_a_browser_name_no_tool() -> None:
 
 def test_rest_names_routes_for_the_tools_that_have_one(told: list[str]) -> None:
     named = {found[0] for text in map(as_routes, told) for found in NAMES.finditer(text)}
-    assert not named & {route.does for route in ROUTES}
+    assert not named & {route.does for route in routes_of(None)}
 
 
 @every(
@@ -111,8 +111,8 @@ def test_a_call_becomes_a_route_and_what_the_caller_wrote_stays(message: str, sh
 
 
 def test_the_description_of_a_tool_that_has_a_route_names_no_other_tool() -> None:
-    routed = {route.does for route in ROUTES}
-    described = {tool.name: tool.run.__doc__ or "" for tool in TOOLS if tool.name in routed}
+    routed = {route.does for route in routes_of(None)}
+    described = {tool.name: tool.run.__doc__ or "" for tool in all_tools(None) if tool.name in routed}
     assert not {name: text for name, text in described.items() if NAMES.search(text)}
 
 

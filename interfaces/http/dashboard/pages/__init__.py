@@ -1,15 +1,18 @@
-"""The pages, in the order of the navigation; a page is a file here, a template, and a line in PAGES."""
+"""The pages, in the order of the navigation, those of features among them; a page is a file, a template, and a line."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
+from starlette.responses import Response
+
+from .....features import registered
 from .....modules.errors import InvalidInput
+from .....modules.plugins.feature import with_brought
 from .....modules.records import dataclass
 from ..visit import Redirect, Shown, Visit
 from . import (
     acts,
     approvals,
     ask,
-    attachments,
     chips,
     contested,
     duplicates,
@@ -38,16 +41,18 @@ class Page:
     """A page by the first part of its path; `title` is its name in the catalogue, None where navigation has it not.
 
     `show` answers a request to look, `act` a form; both are given the rest of the path. It needs a `role`. What it
-    lists can be of all agents where `can_be_across`, and of one project alone where `is_by_project`.
+    lists can be of all agents where `can_be_across`, and of one project alone where `is_by_project`. One that is
+    `within` another is shown as that one in the navigation.
     """
 
     path: str
     title: str | None
-    show: Callable[[Visit, str], Awaitable[Shown]]
+    show: Callable[[Visit, str], Awaitable[Shown | Response]]
     act: Callable[[Visit, str], Awaitable[Redirect | Shown]] = refuse
     role: str = "reader"
     can_be_across: bool = False
     is_by_project: bool = False
+    within: str = ""
 
 
 PAGES = (
@@ -56,9 +61,8 @@ PAGES = (
     Page("chips", None, chips.show, can_be_across=True, is_by_project=True),
     Page("duplicates", "duplicates", duplicates.show),
     Page("acts", None, acts.show, acts.act),
-    Page("attachments", None, attachments.show),
     Page("timeline", "timeline", timeline.show, can_be_across=True, is_by_project=True),
-    Page("memory", None, memory.show, memory.act),
+    Page("memory", None, memory.show, memory.act, within="memories"),
     Page("contested", "contested", contested.show, contested.act),
     Page("approvals", "approvals", approvals.show, approvals.act, can_be_across=True),
     Page("goals", "goals", goals.show, goals.act, can_be_across=True, is_by_project=True),
@@ -73,11 +77,17 @@ PAGES = (
 )
 
 
-def within(path: str) -> str:
-    """Return the page of the navigation that a page belongs to."""
-    return {"memory": "memories", "attachments": "memories"}.get(path, path)
+def pages_of(features: Collection[str] | None) -> Sequence[Page]:
+    """Return the pages, of features those that are on; with None all. Imports those."""
+    brought = (
+        (feature.pages.behind, page)
+        for feature in registered(features)
+        if feature.pages is not None
+        for page in feature.load(feature.pages.place)
+    )
+    return with_brought(PAGES, brought, lambda page: page.path)
 
 
-def page_of(path: str) -> Page | None:
+def page_of(pages: Sequence[Page], path: str) -> Page | None:
     """Return the page that a path below the dashboard belongs to; None where there is none."""
-    return next((page for page in PAGES if page.path == path.partition("/")[0]), None)
+    return next((page for page in pages if page.path == path.partition("/")[0]), None)

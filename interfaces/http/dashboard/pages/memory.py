@@ -2,10 +2,12 @@
 
 import asyncio
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from .....modules import offload
+from .....modules.attaching import Attachment
 from .....modules.errors import InvalidInput, NotFound
 from .....modules.facts.models import RELATES_TO
 from .....modules.memory.models import Status
@@ -13,7 +15,7 @@ from .....modules.sessions.models import Session
 from .. import html
 from ..markdown import rendered
 from ..visit import Redirect, Shown, Undo, Visit
-from . import attachments, contested
+from . import contested
 from .listing import TYPES
 
 DONE = {
@@ -51,10 +53,17 @@ async def show(visit: Visit, path: str) -> Shown:
             "anchors": [] if anchors is None else await anchors.views(visit.namespace, memory["id"]),
             "types": TYPES,
             "versions": await asyncio.to_thread(_versions, memory),
-            "files": await attachments.of_memory(visit, memory["id"]),
+            "files": await _files_of(visit, memory["id"]),
             "may_write": visit.may_write,
         },
     )
+
+
+async def _files_of(visit: Visit, memory_id: str) -> Sequence[Attachment]:
+    """Return the files of a memory; none where they are off."""
+    if "attachments" not in visit.agentos.features:
+        return ()
+    return await visit.agentos.attachments().of_memory(visit.namespace, memory_id)
 
 
 def _lineage(links: list[dict[str, str]]) -> dict[str, list[str]]:

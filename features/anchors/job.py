@@ -3,8 +3,8 @@
 import logging
 from datetime import timedelta
 
+from ...daemon_pkg.jobs.job import StoreJob
 from ...modules.agentos import AgentOS
-from .job import StoreJob
 
 log = logging.getLogger(__name__)
 
@@ -26,5 +26,4 @@ JOB = StoreJob(
     timedelta(minutes=10),
     "marks notes whose code changed, in folders you follow",
     check,
-    feature="anchors",
 )

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import shown
-from .groups import Listing
-from .opened import with_store
-from .options import Agent, AsJson, Home, Limit, Tags, Yes, expanded, path_of
-from .outcome import Failure, Outcome
-from .signing import new_file
-from .terminal import ask, can_ask, say, say_json
+from ...interfaces.cli import shown
+from ...interfaces.cli.groups import Listing
+from ...interfaces.cli.opened import with_store
+from ...interfaces.cli.options import Agent, AsJson, Home, Limit, Tags, Yes, expanded, path_of
+from ...interfaces.cli.outcome import Failure, Outcome
+from ...interfaces.cli.signing import new_file
+from ...interfaces.cli.terminal import ask, can_ask, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS

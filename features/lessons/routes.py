@@ -1,9 +1,11 @@
 """Lessons that name a tool: whether they are followed, and whether they help."""
 
-from ....modules.memory.lifecycle_service import AGENT
-from ....modules.proving import ProvenLesson
-from ....modules.records import dataclass
-from .operations import Asked
+from ...interfaces.http.rest.operations import Asked
+from ...interfaces.http.rest.route import Route, calling
+from ...modules.memory.lifecycle_service import AGENT
+from ...modules.principals.models import Role
+from ...modules.proving import ProvenLesson
+from ...modules.records import dataclass
 
 
 @dataclass(frozen=True)
@@ -35,3 +37,11 @@ async def restore_lesson(asked: Asked, *, id: str, namespace: str | None = None)
     """Tell a retired lesson again, until another twenty runs say that it does not help."""
     place = asked.caller.writing(namespace, "namespace")
     return await (await asked.agentos()).lessons.restore(place, id, AGENT)
+
+
+ROUTES = (
+    Route("GET", "/lessons", calling(list_lessons)),
+    Route("GET", "/lessons/{id}", calling(get_lesson)),
+    Route("POST", "/lessons/{id}/retire", calling(retire_lesson, Role.WRITER, changes=True)),
+    Route("POST", "/lessons/{id}/restore", calling(restore_lesson, Role.WRITER, changes=True)),
+)

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from . import shown
-from .opened import with_store
-from .options import Agent, AsJson, Home, expanded, path_of
-from .terminal import say, say_json
+from ...interfaces.cli import shown
+from ...interfaces.cli.opened import with_store
+from ...interfaces.cli.options import Agent, AsJson, Home, expanded, path_of
+from ...interfaces.cli.terminal import say, say_json
 
 if TYPE_CHECKING:
-    from ...features.anchors.models import Anchor
-    from ...features.anchors.service import AnchorService
     from ...modules.agentos import AgentOS
     from ...modules.anchoring import Checked
+    from .models import Anchor
+    from .service import AnchorService
 
 T = TypeVar("T")
 
@@ -151,7 +151,7 @@ def _tell(done: "Checked", as_json: bool) -> None:
 
 
 def _say_files_alone() -> None:
-    from ...features.anchors.service import FILES_ALONE
+    from .service import FILES_ALONE
 
     say(FILES_ALONE, err=True)
 
@@ -169,7 +169,7 @@ def _fields(one: "Anchor") -> dict[str, Any]:
 
 
 def _with(home: Path | None, work: "Callable[[AnchorService, str], Awaitable[T]]") -> T:
-    from ...features.anchors.service import anchors_of
+    from .service import anchors_of
 
     async def opened(agentos: "AgentOS", namespace: str) -> T:
         return await work(await anchors_of(agentos), namespace)

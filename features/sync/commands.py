@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from ...interfaces.cli import shown
+from ...interfaces.cli.opened import at_terminal, settings_here
+from ...interfaces.cli.options import AsJson, Home, Yes, expanded, path_of
+from ...interfaces.cli.outcome import Failure, Outcome
+from ...interfaces.cli.terminal import ask, can_ask, one_line, say, say_json
 from ...modules.text.counting import counted
-from . import shown
-from .opened import at_terminal, settings_here
-from .options import AsJson, Home, Yes, expanded, path_of
-from .outcome import Failure, Outcome
-from .terminal import ask, can_ask, one_line, say, say_json
 
 if TYPE_CHECKING:
     from ...config import Settings
-    from ...features.sync.service import SyncService
     from ...modules.clock import Clock
+    from .service import SyncService
 
 T = TypeVar("T")
 
@@ -141,7 +141,7 @@ def leave(yes: Yes = False, home: Home = None, as_json: AsJson = False) -> None:
 
 def _absolute(where: str) -> str:
     """Return a folder by its whole path, an address as it is."""
-    from ...features.sync.carriers import is_address
+    from .carriers import is_address
 
     return where if is_address(where) else str(expanded(path_of(where)))
 
@@ -181,8 +181,8 @@ def _with(home: Path | None, work: "Callable[[SyncService], Awaitable[T]]") -> T
 async def opened_sync(settings: "Settings", clock: "Clock") -> "AsyncIterator[SyncService]":
     """Yield the sync of a home, which may be in no group yet."""
     from ... import database
-    from ...features.sync.service import SyncService
     from ...modules.redaction.redactor import SecretRedactor
+    from .service import SyncService
 
     redacts, emails = settings.redact_secrets, settings.redact_emails
     redactor = SecretRedactor(enabled=redacts, emails=emails, own=settings.own_secrets())

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ..modules.agentos import AgentOS
-from ..modules.attaching import MOST_SHOWN
-from ..modules.views import attachments as views
-from .tool import Tool
+from ...modules.agentos import AgentOS
+from ...modules.attaching import MOST_SHOWN
+from ...tools.tool import Tool
+from . import views
 
-TOOLSET = FEATURE = "attachments"
+TOOLSET = "attachments"
 
 
 async def attachment_list(
@@ -38,7 +38,7 @@ async def attachment_get(
     return views.GivenFile(namespace, *await agentos.attachments().get(namespace, memory_id, file, MOST_SHOWN))
 
 
-ATTACHMENT_TOOLS = (
-    Tool(attachment_list, "List files", read_only=True, idempotent=True, toolset=TOOLSET, feature=FEATURE),
-    Tool(attachment_get, "Show a file", read_only=True, idempotent=True, toolset=TOOLSET, feature=FEATURE),
+TOOLS = (
+    Tool(attachment_list, "List files", read_only=True, idempotent=True, toolset=TOOLSET),
+    Tool(attachment_get, "Show a file", read_only=True, idempotent=True, toolset=TOOLSET),
 )

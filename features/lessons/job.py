@@ -3,8 +3,8 @@
 import logging
 from datetime import timedelta
 
+from ...daemon_pkg.jobs.job import StoreJob
 from ...modules.agentos import AgentOS
-from .job import StoreJob
 
 log = logging.getLogger(__name__)
 
@@ -20,5 +20,4 @@ JOB = StoreJob(
     timedelta(minutes=15),
     "judges lessons by the runs after they were told",
     prove_lessons,
-    feature="lessons",
 )

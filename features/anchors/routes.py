@@ -1,9 +1,11 @@
 """Anchors: the code that notes name, and what became of it since."""
 
-from ....modules.anchoring import AnchoredCode
-from ....modules.errors import NotFound
-from ....modules.records import dataclass
-from .operations import Asked
+from ...interfaces.http.rest.operations import Asked
+from ...interfaces.http.rest.route import Route, calling
+from ...modules.anchoring import AnchoredCode
+from ...modules.errors import NotFound
+from ...modules.principals.models import Role
+from ...modules.records import dataclass
 
 
 @dataclass(frozen=True)
@@ -48,3 +50,10 @@ async def drop_anchors(
 async def _listed(asked: Asked, namespace: str, memory_id: str | None, *, marked: bool = False) -> AnchoredNotes:
     anchors = await (await asked.agentos()).anchors()
     return AnchoredNotes(() if anchors is None else tuple(await anchors.views(namespace, memory_id, marked=marked)))
+
+
+ROUTES = (
+    Route("GET", "/anchors", calling(list_anchors)),
+    Route("POST", "/anchors/{memory_id}/confirm", calling(confirm_anchors, Role.WRITER, changes=True)),
+    Route("DELETE", "/anchors/{memory_id}", calling(drop_anchors, Role.WRITER, removes=True)),
+)

@@ -6,14 +6,14 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from ....modules.attaching import MOST_BYTES, Attached, Attachment, MiB
-from ....modules.errors import NotFound
-from ....modules.records import dataclass
-from ..problems import RETRY_AFTER_S, Problem
-from .operations import CHUNK_BYTES, Asked, Stream
-from .sealed import Erased
-
-ANY_FILE = "application/octet-stream"
+from ...interfaces.http.problems import RETRY_AFTER_S, Problem
+from ...interfaces.http.rest.operations import ANY_FILE, CHUNK_BYTES, Asked, OfFunction, Stream
+from ...interfaces.http.rest.route import CREATED, Route, calling, streaming
+from ...interfaces.http.rest.sealed import Erased
+from ...modules.attaching import MOST_BYTES, Attached, Attachment, MiB
+from ...modules.errors import NotFound
+from ...modules.principals.models import Role
+from ...modules.records import dataclass
 
 
 @dataclass(frozen=True)
@@ -109,3 +109,17 @@ async def _received(asked: Asked) -> bytes:
         if size > MOST_BYTES:
             raise Problem("too_large", f"a file may have {MOST_BYTES // MiB} MiB", connection="close")
     return b"".join(parts)
+
+
+ROUTES = (
+    Route("GET", "/attachments", calling(list_attachments)),
+    Route(
+        "POST",
+        "/attachments",
+        OfFunction(attach_file, Role.WRITER, takes_body=ANY_FILE),
+        CREATED,
+        most_bytes=MOST_BYTES,
+    ),
+    Route("GET", "/attachments/{memory_id}", streaming(get_attachment, Role.READER, ANY_FILE)),
+    Route("DELETE", "/attachments/{memory_id}", calling(remove_attachment, Role.WRITER, removes=True)),
+)

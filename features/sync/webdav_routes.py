@@ -7,6 +7,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote
@@ -14,18 +15,20 @@ from xml.sax.saxutils import escape
 
 from starlette.routing import BaseRoute
 
+from ...config import Settings
+from ...interfaces.http.auth import WEBDAV
+from ...interfaces.http.mounting import Mount
+from ...interfaces.http.policy import CurrentPolicy
+from ...interfaces.http.problems import RETRY_AFTER_S, Problem
+from ...interfaces.http.rest.carrying import UPLOAD
+from ...interfaces.http.rest.operations import ANY_FILE, CHUNK_BYTES, Asked, Behind, OfFunction, Stream
+from ...interfaces.http.rest.resource import resources
+from ...interfaces.http.rest.route import Route
 from ...modules import private_files
-from ...modules.errors import QuotaExceeded
+from ...modules.errors import PermissionDenied, QuotaExceeded
 from ...modules.principals.models import Role
-from ...modules.syncing import Carried, CarriedEntry
-from .auth import WEBDAV
-from .policy import CurrentPolicy
-from .problems import RETRY_AFTER_S, Problem
-from .rest.attachments import ANY_FILE
-from .rest.carrying import UPLOAD
-from .rest.operations import CHUNK_BYTES, Asked, Behind, OfFunction, Stream
-from .rest.resource import resources
-from .rest.routes import Route
+from .carried import CarriedEntry, CarriedFiles
+from .segments import LONGEST
 
 XML = "application/xml"
 METHODS = "OPTIONS, GET, PUT, DELETE, MKCOL, PROPFIND"
@@ -37,7 +40,7 @@ INSUFFICIENT_STORAGE = 507
 class WebDav:
     """What each method does to what is carried."""
 
-    def __init__(self, carried: Callable[[], Carried], policy: CurrentPolicy) -> None:
+    def __init__(self, carried: Callable[[], CarriedFiles], policy: CurrentPolicy) -> None:
         self._carried = carried
         self._policy = policy
 
@@ -121,9 +124,22 @@ class WebDav:
         return Stream(_listed(at, entry, [*within]), XML, status=207)
 
 
-def routes(carried: Callable[[], Carried], behind: Behind, policy: CurrentPolicy) -> list[BaseRoute]:
-    """Return the routes of what is carried."""
+def mounted(settings: Settings) -> Mount | None:
+    """Return what carries files for others' sync; None where the settings want none of it."""
+    if not settings.http_sync_mib:
+        return None
+    carried = cache(lambda: CarriedFiles(settings.home / "sync", settings.http_sync_mib << 20))
+    return Mount(WEBDAV, LONGEST, partial(_routes, carried), partial(_routes, _carries_nothing))
+
+
+def _routes(carried: Callable[[], CarriedFiles], behind: Behind, policy: CurrentPolicy) -> list[BaseRoute]:
     return resources(WebDav(carried, policy).table(), behind, prefix=WEBDAV)
+
+
+def _carries_nothing() -> CarriedFiles:
+    raise PermissionDenied(
+        "this server carries sync for its own store alone: sync through a folder, or WebDAV elsewhere"
+    )
 
 
 def _full(why: str) -> Problem:

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...interfaces.cli import shown
+from ...interfaces.cli.groups import Listing
+from ...interfaces.cli.opened import settings_here, with_store
+from ...interfaces.cli.options import Agent, AsJson, Home, Yes, expanded, path_of
+from ...interfaces.cli.outcome import Failure, Outcome
+from ...interfaces.cli.terminal import ask, can_ask, one_line, say, say_json
 from ...modules.text.counting import memories_counted
-from . import shown
-from .groups import Listing
-from .opened import settings_here, with_store
-from .options import Agent, AsJson, Home, Yes, expanded, path_of
-from .outcome import Failure, Outcome
-from .terminal import ask, can_ask, one_line, say, say_json
 
 if TYPE_CHECKING:
-    from ...features.connectors.models import Connector, Offers
     from ...modules.agentos import AgentOS
     from ...modules.connecting import Connected
+    from .models import Connector, Offers
 
 connect = typer.Typer(
     cls=Listing, help="Notes of this machine's programs as candidates; each connector is off until you name it."
@@ -32,7 +32,7 @@ Named = Annotated[str, typer.Argument(metavar="CONNECTOR", help="Its name; agent
 @connect.command("list")
 def show_list(home: Home = None, agent: Agent = None, as_json: AsJson = False) -> None:
     """List the connectors: what each reads, whether it is on, how much it has brought, and when."""
-    from ...features.connectors.service import connectors_of
+    from .service import connectors_of
 
     on = settings_here(home).connectors
 
@@ -68,8 +68,8 @@ def collect(
     A candidate has little confidence until you or an agent confirms it: agentos feedback ID confirm. Secrets are
     replaced before anything is shown or kept. Exit code 3: a file cannot be read, and is named.
     """
-    from ...features.connectors.models import Kept
-    from ...features.connectors.service import connectors_of
+    from .models import Kept
+    from .service import connectors_of
 
     connector = _switched_on(name, home)
     read = [expanded(file) for file in files or ()] or list(connector.places())
@@ -112,8 +112,8 @@ def collect(
 @connect.command()
 def remove(name: Named, yes: Yes = False, agent: Agent = None, home: Home = None, as_json: AsJson = False) -> None:
     """Erase all that a connector has brought, confirmed or not."""
-    from ...features.connectors.service import connectors_of
     from ...modules.memory.lifecycle_service import HUMAN
+    from .service import connectors_of
 
     connector = _known(name)
 
@@ -145,7 +145,7 @@ def _agreed(yes: bool, question: str) -> bool:
 
 
 def _known(name: str) -> "Connector":
-    from ...features.connectors.catalog import CONNECTORS
+    from .catalog import CONNECTORS
 
     if name not in CONNECTORS:
         raise Failure(f"there is no connector {name!r}; there are: {', '.join(CONNECTORS)}", Outcome.WRONG_USE)

@@ -3,9 +3,9 @@
 import logging
 from datetime import timedelta
 
+from ...daemon_pkg.jobs.job import StoreJob
 from ...modules.agentos import AgentOS
 from ...modules.errors import Conflict
-from .job import StoreJob
 
 log = logging.getLogger(__name__)
 
@@ -31,5 +31,4 @@ JOB = StoreJob(
     timedelta(minutes=5),
     "exchanges with your other devices, if agentos sync is set up",
     exchange,
-    feature="sync",
 )

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import shown
-from .groups import Listing
-from .opened import with_store
-from .options import Agent, AsJson, Home
-from .terminal import one_line, say, say_json
+from ...interfaces.cli import shown
+from ...interfaces.cli.groups import Listing
+from ...interfaces.cli.opened import with_store
+from ...interfaces.cli.options import Agent, AsJson, Home
+from ...interfaces.cli.terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS

@@ -1,0 +1,81 @@
+"""A feature: one object that says what it brings and where that is; a part is imported when it is first used.
+
+AgentOS's own features are such objects (`features/`), and so is what a plugin registers as `agentos.features`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field
+from importlib import import_module
+from typing import Any, TypeVar
+
+from ..records import dataclass
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A part of a feature, as `module.NAME` in its package, and the part of AgentOS that it is listed behind."""
+
+    place: str
+    behind: str = ""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A part of AgentOS that stands alone, by its name in the settings, and the package that its places are in.
+
+    `tools`, `routes` and `pages` are sequences of these; `commands` and `jobs` are known by name, also where it is off.
+    Functions of a store's engine and the settings: `given` returns what the services are built with; `wired` of each
+    store, and `at_home` of the home's own, take the services before them, and return these with what they add.
+    `views` and `forms` make what clients of MCP are offered, `mounted` of the settings what HTTP serves beside the
+    routes, or None.
+    """
+
+    name: str
+    package: str
+    tools: str = ""
+    routes: Listed | None = None
+    commands: Mapping[str, Listed] = field(default_factory=dict)
+    jobs: Mapping[str, Listed] = field(default_factory=dict)
+    pages: Listed | None = None
+    given: str = ""
+    wired: str = ""
+    at_home: str = ""
+    views: str = ""
+    forms: str = ""
+    mounted: str = ""
+
+    def load(self, place: str) -> Any:
+        """Import what is at a place. Raises ImportError, AttributeError."""
+        module, _, name = place.rpartition(".")
+        return getattr(import_module(f"{self.package}.{module}" if module else self.package), name)
+
+
+def parts(features: Iterable[Feature], kind: str) -> Iterator[Any]:
+    """Yield the parts of a kind of features that have one, which are imported now."""
+    for one in features:
+        if place := getattr(one, kind):
+            yield one.load(place)
+
+
+def given_by(features: Iterable[Feature], *behind: Any) -> dict[str, Any]:
+    """Return what features give the services of a store to be built with."""
+    return {name: one for given in parts(features, "given") for name, one in given(*behind).items()}
+
+
+def with_parts(agentos: T, features: Iterable[Feature], kind: str, *behind: Any) -> T:
+    """Return the services of a store with what the parts of a kind add to them."""
+    for add in parts(features, kind):
+        agentos = add(agentos, *behind)
+    return agentos
+
+
+def with_brought(own: Iterable[T], brought: Iterable[tuple[str, T]], name_of: Callable[[T], str]) -> list[T]:
+    """Return AgentOS's own parts with those of features, each behind the one that it names; else at the end."""
+    listed = list(own)
+    waiting: dict[str, list[T]] = {name_of(one): [] for one in listed}
+    last: list[T] = []
+    for behind, part in brought:
+        waiting.get(behind, last).append(part)
+    return [*(each for one in listed for each in (one, *waiting.pop(name_of(one), ()))), *last]

@@ -1,0 +1,79 @@
+"""Features whose folders are deleted, each alone and all at once: the rest works as before."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from agentos.features import NAMES
+from tests.places import ROOT
+
+WITHIN_S = 600.0
+"""How long a program may take, even on a busy machine."""
+COMMANDS = {"attachments": "attach", "connectors": "connect", **{name: name for name in ("anchors", "lessons", "sync")}}
+JOBS = {"anchors": "code_anchors", "sync": "other devices"}
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+CALLS = (
+    ("memory_store", {"content": "The garden gate is painted green"}),
+    ("memory_search", {"query": "garden gate"}),
+    ("context_get_snapshot", {}),
+    ("job_list", {}),
+)
+ASKED = [
+    {"method": "initialize", "params": HELLO},
+    *({"method": "tools/call", "params": {"name": name, "arguments": given}} for name, given in CALLS),
+]
+STANDS_ON_FEATURES = ("anchors", "apps", "connectors", "lessons", "sync", "test_architecture.py")
+"""The unit tests of features, and those of the tree of files as it is."""
+
+
+def without(others: Sequence[str], folder: Path) -> Path:
+    """Return what the package is importable from with no features but these."""
+    package = folder / "only" / "agentos"
+    (package / "features").mkdir(parents=True)
+    for one in ROOT.iterdir():
+        if one.name != "features" and not one.name.startswith("."):
+            (package / one.name).symlink_to(one)
+    for name in ("__init__.py", *others):
+        (package / "features" / name).symlink_to(ROOT / "features" / name)
+    return package.parent
+
+
+@pytest.mark.parametrize("deleted", [*NAMES, "all"])
+def test_the_rest_works_without_the_folder_of_a_feature(deleted: str, tmp_path: Path) -> None:
+    names = [name for name in NAMES if deleted not in (name, "all")]
+    env = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
+    env |= {"PYTHONPATH": str(without(names, tmp_path)), "AGENTOS_HOME": str(tmp_path / "home")}
+    env |= {"AGENTOS_EMBEDDING_MODEL": "none", "AGENTOS_TOOLSETS": "jobs"}
+
+    def ran(module: str, *given: str, said: str = "", fails: bool = False) -> str:
+        done = subprocess.run(
+            (sys.executable, "-m", f"agentos.{module}", *given),
+            input=said, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=WITHIN_S,
+        )  # fmt: skip
+        assert fails or done.returncode == 0, done.stdout + done.stderr
+        assert "Traceback" not in done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    commands = {line.split()[1] for line in ran("interfaces.cli", "--help").splitlines() if line.startswith("│ ")}
+    assert {"remember", "doctor"} <= commands
+    assert commands & {*COMMANDS.values()} == {COMMANDS[name] for name in names if name in COMMANDS}
+    asked = [json.dumps({"jsonrpc": "2.0", "id": number, **one}) for number, one in enumerate(ASKED)]
+    answers = [json.loads(line) for line in ran("server", said="\n".join(asked) + "\n").splitlines()]
+    stored, found, snapshot, jobs = (json.dumps(one["result"]) for one in answers[1:])
+    assert "mem_" in stored and "painted green" in found and "painted green" in snapshot
+    assert {name for name, job in JOBS.items() if job in jobs} == {*names} & {*JOBS}
+    assert "agentos" in ran("interfaces.cli", "doctor", fails=True)  # it says that no client is connected
+    ran("interfaces.cli", "stop")
+
+
+def test_the_core_passes_its_own_tests_without_any(tmp_path: Path) -> None:
+    paths = f"pythonpath={without((), tmp_path)} {ROOT / 'sdk/python'}"
+    left_out = [f"--ignore=tests/unit/{name}" for name in STANDS_ON_FEATURES]
+    command = (sys.executable, "-m", "pytest", "-q", "-n", "0", "-o", paths, "tests/unit", *left_out)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=WITHIN_S)
+    assert done.returncode == 0, done.stdout + done.stderr
