@@ -559,14 +559,14 @@ async def opened_for_many(
     from .modules.approvals.decisions import Decisions
     from .modules.plugins.feature import given_by, with_parts
     from .storage.embedding.lent import Models
-    from .storage.embedding.token_counting import TokenCounters
+    from .storage.embedding.token_counting import FileTokenCounters
     from .storage.git.checkouts import GitCheckouts
     from .storage.others import OtherStores
     from .storage.repositories.kept_files import KeptFiles
 
     use_one_thread_for_arithmetic()
     hand_over_quickly()
-    store, counters = await open_store(settings, clock), TokenCounters()
+    store, counters = await open_store(settings, clock), FileTokenCounters()
     judges = (open_reranker(settings), open_succession_model(settings))
     models = Models(open_embedder(settings), *judges, open_language_model(settings))
     on = registered(settings.features)

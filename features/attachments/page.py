@@ -5,7 +5,7 @@ from pathlib import Path
 
 from starlette.responses import StreamingResponse
 
-from ...interfaces.http.dashboard.pages import Page
+from ...interfaces.http.dashboard.pages import DashboardPage
 from ...interfaces.http.dashboard.paging import adjacent, asked
 from ...interfaces.http.dashboard.visit import Shown, Visit
 from ...modules.attaching import MOST_SHOWN, Attachment
@@ -50,4 +50,4 @@ def _ids(found: Sequence[Attachment]) -> list[str]:
     return list(dict.fromkeys(one.memory_id for one in found))
 
 
-PAGES = (Page("attachments", None, show, within="memories"), Page("file", None, file))
+PAGES = (DashboardPage("attachments", None, show, within="memories"), DashboardPage("file", None, file))

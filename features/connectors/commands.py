@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...interfaces.cli import shown
-from ...interfaces.cli.groups import Listing
+from ...interfaces.cli.groups import ListingGroup
 from ...interfaces.cli.opened import settings_here, with_store
 from ...interfaces.cli.options import Agent, AsJson, Home, Yes, expanded, path_of
-from ...interfaces.cli.outcome import Failure, Outcome
+from ...interfaces.cli.outcome import CommandFailure, ExitCode
 from ...interfaces.cli.terminal import ask, can_ask, one_line, say, say_json
 from ...modules.text.counting import memories_counted
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .models import Connector, Offers
 
 connect = typer.Typer(
-    cls=Listing, help="Notes of this machine's programs as candidates; each connector is off until you name it."
+    cls=ListingGroup, help="Notes of this machine's programs as candidates; each connector is off until you name it."
 )
 
 SHOWN = 20
@@ -74,7 +74,9 @@ def collect(
     connector = _switched_on(name, home)
     read = [expanded(file) for file in files or ()] or list(connector.places())
     if not read:
-        raise Failure(f"{connector.name}: nothing to read was found on this machine; name a file", Outcome.WRONG_USE)
+        raise CommandFailure(
+            f"{connector.name}: nothing to read was found on this machine; name a file", ExitCode.WRONG_USE
+        )
 
     async def look(agentos: "AgentOS", own: str) -> "Offers":
         return await connectors_of(agentos).offers(agent or own, connector, read, timedelta(days=days))
@@ -106,7 +108,7 @@ def collect(
         for text, problem in kept.refused.items():
             say(f"{one_line(text)}: {problem}", err=True)
     if found.unread or kept.refused:
-        raise typer.Exit(Outcome.REFUSED)
+        raise typer.Exit(ExitCode.REFUSED)
 
 
 @connect.command()
@@ -140,7 +142,7 @@ def _iso(at: datetime | None) -> str | None:
 def _agreed(yes: bool, question: str) -> bool:
     """Return whether the person agrees. Raises Failure where nobody can be asked."""
     if not yes and not can_ask():
-        raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
+        raise CommandFailure("nothing was changed; add --yes to confirm", ExitCode.REFUSED)
     return yes or ask(question)
 
 
@@ -148,7 +150,7 @@ def _known(name: str) -> "Connector":
     from .catalog import CONNECTORS
 
     if name not in CONNECTORS:
-        raise Failure(f"there is no connector {name!r}; there are: {', '.join(CONNECTORS)}", Outcome.WRONG_USE)
+        raise CommandFailure(f"there is no connector {name!r}; there are: {', '.join(CONNECTORS)}", ExitCode.WRONG_USE)
     return CONNECTORS[name]
 
 
@@ -157,9 +159,9 @@ def _switched_on(name: str, home: Path | None) -> "Connector":
     connector, settings = _known(name), settings_here(home)
     if connector.name not in settings.connectors:
         named = ",".join([*settings.connectors, connector.name])
-        raise Failure(
+        raise CommandFailure(
             f"the connector {connector.name} is off: put AGENTOS_CONNECTORS={named} into {settings.home / '.env'}",
-            Outcome.REFUSED,
+            ExitCode.REFUSED,
         )
     return connector
 

@@ -14,7 +14,7 @@ from ...modules.plugins.feature import with_brought
 from ...modules.version import SIGNATURE
 from .groups import ALIASES, Commands, Place
 from .options import named_home
-from .outcome import EXIT_CODES, Failure, Outcome
+from .outcome import EXIT_CODES, CommandFailure, ExitCode
 from .terminal import say
 
 COMMANDS = {
@@ -170,7 +170,7 @@ class _AgentOS(Commands):
         """Return a command. Raises Failure for one of a feature that is off in the home that is named."""
         feature = OF_FEATURES.get(cmd_name, "")
         if feature and feature not in _features(ctx.meta.get(NAMED_HOME)):
-            raise Failure(switched_off(feature), Outcome.REFUSED)
+            raise CommandFailure(switched_off(feature), ExitCode.REFUSED)
         return super().get_command(ctx, cmd_name)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 
 
 def path_of(given: str | Path) -> Path:
@@ -52,7 +52,7 @@ def told_as(option: str, variable: str) -> Iterator[None]:
     except SettingsError as error:
         if f"{variable}: " not in str(error):
             raise
-        raise Failure(str(error).replace(f"{variable}: ", f"{option}: "), Outcome.WRONG_USE) from error
+        raise CommandFailure(str(error).replace(f"{variable}: ", f"{option}: "), ExitCode.WRONG_USE) from error
 
 
 def expanded(path: Path) -> Path:
@@ -60,4 +60,6 @@ def expanded(path: Path) -> Path:
     try:
         return path.expanduser().absolute()
     except RuntimeError as error:
-        raise Failure(f"{path}: names a user that does not exist or has no home folder", Outcome.WRONG_USE) from error
+        raise CommandFailure(
+            f"{path}: names a user that does not exist or has no home folder", ExitCode.WRONG_USE
+        ) from error

@@ -6,7 +6,7 @@ There is no option, variable, pipe or tool for it; docs/approvals.md says what t
 import sys
 
 from ...modules.system import terminal, users
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import say
 
 REFUSAL = (
@@ -26,7 +26,7 @@ def is_there() -> bool:
 def required() -> str:
     """Return who is at the terminal, as user and terminal. Raises Failure (REFUSED) where nobody is."""
     if not is_there():
-        raise Failure(REFUSAL, Outcome.REFUSED)
+        raise CommandFailure(REFUSAL, ExitCode.REFUSED)
     return f"{users.name()} at {terminal.name()}"
 
 
@@ -40,4 +40,4 @@ def typed(question: str) -> str:
 def typed_yes(question: str) -> None:
     """Wait for a yes, typed after the question. Raises Failure for anything else."""
     if typed(question) != "yes":
-        raise Failure("nothing was changed", Outcome.REFUSED)
+        raise CommandFailure("nothing was changed", ExitCode.REFUSED)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...modules.system import users
-from .files import DubiousOwnership, PartialClone, Repository, Unreadable, head_of, is_partial, shallow_of
+from .files import DubiousOwnership, PartialClone, Repository, UnreadableHistory, head_of, is_partial, shallow_of
 from .runner import ALONE, UNCONFIGURED, program, run
 
 SAFE_WITHIN_S = 5.0
@@ -48,7 +48,9 @@ def rev_list(repository: Repository, *arguments: str, within_s: float, most_byte
             most_bytes=most_bytes,
         )
     if answer.code:
-        raise Unreadable(f"git cannot read its history: {answer.complaint.strip()[:200] or f'code {answer.code}'}")
+        raise UnreadableHistory(
+            f"git cannot read its history: {answer.complaint.strip()[:200] or f'code {answer.code}'}"
+        )
     return answer.output
 
 
@@ -68,7 +70,7 @@ def _lent(repository: Repository, commit: str) -> Iterator[tuple[Path, dict[str,
             if cut_off:
                 (folder / "shallow").write_bytes(cut_off)
         except OSError as error:
-            raise Unreadable(f"git has no folder to run in: {error.strerror or error}") from error
+            raise UnreadableHistory(f"git has no folder to run in: {error.strerror or error}") from error
         yield (
             folder,
             {
@@ -92,7 +94,7 @@ def _is_ours(repository: Repository) -> bool:
         found = [os.stat(place) for place in (repository.top, repository.git_dir)]
         found += [os.lstat(entry)] if os.path.lexists(entry) else []
     except OSError as error:
-        raise Unreadable(f"its owner cannot be determined: {error.strerror or error}") from error
+        raise UnreadableHistory(f"its owner cannot be determined: {error.strerror or error}") from error
     return all(map(users.owns, found))
 
 

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from ....modules.records import dataclass
 from ....modules.system import processes
 from ..doctor.installation import DISTRIBUTION
-from ..outcome import Failure, Outcome
+from ..outcome import CommandFailure, ExitCode
 
 WITHIN_S = 1800.0
 """How long an installation may take: it may fetch packages that a newer version needs."""
@@ -59,7 +59,7 @@ class Installer:
 
     def _run(self, command: Sequence[str]) -> None:
         if shutil.which(command[0]) is None:
-            raise Failure(f"{command[0]}, which installed AgentOS, is no longer there", Outcome.UNAVAILABLE)
+            raise CommandFailure(f"{command[0]}, which installed AgentOS, is no longer there", ExitCode.UNAVAILABLE)
         try:
             done = subprocess.run(
                 command,
@@ -71,10 +71,10 @@ class Installer:
                 **processes.apart(),  # what interrupts us does not stop it halfway
             )
         except subprocess.TimeoutExpired:
-            raise Failure(f"{self.name} does not end", Outcome.UNAVAILABLE) from None
+            raise CommandFailure(f"{self.name} does not end", ExitCode.UNAVAILABLE) from None
         if done.returncode:
             lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
-            raise Failure(f"{self.name}: {' '.join(lines[-3:])[:500]}", Outcome.UNAVAILABLE)
+            raise CommandFailure(f"{self.name}: {' '.join(lines[-3:])[:500]}", ExitCode.UNAVAILABLE)
 
 
 def installer_here() -> Installer:
@@ -82,8 +82,8 @@ def installer_here() -> Installer:
     found = _distribution()
     if (checkout := _checkout_of(found)) is not None:
         again = f"{sys.executable} -m pip install -e '{checkout}'"
-        raise Failure(
-            f"this runs from the checkout {checkout}: update it there with git pull, then {again}", Outcome.REFUSED
+        raise CommandFailure(
+            f"this runs from the checkout {checkout}: update it there with git pull, then {again}", ExitCode.REFUSED
         )
     return installer_of(Path(sys.prefix), sys.executable, found.read_text("INSTALLER"), _options(packages_here()))
 
@@ -122,15 +122,15 @@ def _options(packages: Path) -> tuple[str, ...]:
         managed = Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").exists()
         return ("--user", *(("--break-system-packages",) if managed else ()))  # as whoever installed it there did
     location = f"AgentOS is in {packages}, a custom location (--target, --prefix)"
-    raise Failure(f"{location}: install the new version as you installed this one", Outcome.REFUSED)
+    raise CommandFailure(f"{location}: install the new version as you installed this one", ExitCode.REFUSED)
 
 
 def _distribution() -> metadata.Distribution:
     try:
         return metadata.distribution(DISTRIBUTION)
     except metadata.PackageNotFoundError:
-        raise Failure(
-            "this runs from a checkout that is not installed; update it with git pull", Outcome.REFUSED
+        raise CommandFailure(
+            "this runs from a checkout that is not installed; update it with git pull", ExitCode.REFUSED
         ) from None
 
 

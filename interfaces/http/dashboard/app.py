@@ -38,7 +38,7 @@ from ..rest import events
 from ..rest.operations import Behind, Stream
 from . import html, live
 from .look import THEMES, Look, keep, look_of
-from .pages import Page, approvals, page_of, pages_of
+from .pages import DashboardPage, approvals, page_of, pages_of
 from .texts import LANGUAGES, Texts
 from .visit import ACROSS, Latencies, Redirect, Shown, Undo, Visit, readable
 from .wording import in_browser
@@ -403,7 +403,7 @@ class Dashboard:
         }
         return self._plain(Shown(page.template, values, page.status), visit.look, address)
 
-    def _page_of(self, path: str) -> Page | None:
+    def _page_of(self, path: str) -> DashboardPage | None:
         return page_of(self._pages, path)
 
     def _within(self, path: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ....features import registered
-from ....modules.consolidation.models import Level
+from ....modules.consolidation.models import SummaryLevel
 from ....modules.context.service import MAX_MAX_TOKENS, MIN_MAX_TOKENS
 from ....modules.graph.models import EdgeType
 from ....modules.plugins.feature import with_brought
@@ -67,7 +67,9 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/sessions/{session}/turns", "turn_window"),
     Route("POST", "/sessions/{session}/branches", "session_branch", CREATED),
     Route("POST", "/sessions/{session}/consolidations", "consolidate"),
-    Route("GET", "/consolidations", "consolidation_list", bounds=between("level", min(Level), max(Level))),
+    Route(
+        "GET", "/consolidations", "consolidation_list", bounds=between("level", min(SummaryLevel), max(SummaryLevel))
+    ),
     Route("GET", "/procedures", "procedures_relevant"),
     Route("POST", "/procedures/mine", "procedures_mine"),
     Route("POST", "/procedures/{id}/promote", "procedure_promote"),
