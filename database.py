@@ -564,13 +564,13 @@ async def opened_for_many(
     from .modules.agentos import AgentOS
     from .modules.approvals.decisions import Decisions
     from .storage.embedding.lent import Models
-    from .storage.embedding.token_counting import TokenCounters
+    from .storage.embedding.token_counting import FileTokenCounters
     from .storage.git.checkouts import GitCheckouts
     from .storage.others import OtherStores
 
     use_one_thread_for_arithmetic()
     hand_over_quickly()
-    store, counters = await open_store(settings, clock), TokenCounters()
+    store, counters = await open_store(settings, clock), FileTokenCounters()
     judges = (open_reranker(settings), open_succession_model(settings))
     models = Models(open_embedder(settings), *judges, open_language_model(settings))
 

@@ -12,14 +12,15 @@ from .daemon_pkg.jobs.job import Job, StoreJob
 from .daemon_pkg.plugged import Observer
 from .modules.agentos import AgentOS
 from .modules.events.models import ChangeEvent
-from .modules.plugins.loading import PROJECT, Brought, Problem
-from .modules.portability.models import ActionEntry, Entry, GoalEntry
+from .modules.plugins.loading import PROJECT, Brought, PluginProblem
+from .modules.portability.models import ActionEntry, GoalEntry
+from .modules.portability.models import MemoryEntry as Entry
 from .modules.reading import FileReader, readers
 from .modules.store_request import StoreRequest
 from .storage.imports import plugged as of_imports
 from .storage.imports.plugged import Importer
 from .tools import plugged as of_tools
-from .tools.plugged import Answer
+from .tools.plugged import PluggedAnswer as Answer
 from .tools.tool import Tool
 
 __all__ = [
@@ -44,7 +45,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 """Marks the functions of a plugin that AgentOS calls."""
 
 
-def found() -> tuple[list[tuple[str, str, str]], list[Problem]]:
+def found() -> tuple[list[tuple[str, str, str]], list[PluginProblem]]:
     """Load every plugin; return what each brings, as plugin, kind and name, and what is wrong. Blocks."""
     tools = of_tools.bind_all()
     jobs, observers, importers = of_daemon.jobs(), of_daemon.observers(), of_imports.importers()

@@ -20,7 +20,7 @@ from agentos.features.lessons.rows import State
 from agentos.features.lessons.service import _standing
 from agentos.modules.context.lessons import by_standing
 from agentos.modules.memory.models import Memory, MemoryType
-from agentos.modules.proving import Standing, Way
+from agentos.modules.proving import LessonStanding, Way
 from agentos.modules.sessions.models import ToolCall
 
 from .figures import Bar, Figure
@@ -90,11 +90,11 @@ def _sides(found: list[Counted]) -> tuple[Side, Side]:
     return sides[Told.UNTOLD], sides[Told.TOLD]
 
 
-def stream(world: World, seed: int) -> tuple[Standing, int, int]:
+def stream(world: World, seed: int) -> tuple[LessonStanding, int, int]:
     """Return how the lesson stands in the end, how often it was told, and on which day it was retired (or 0)."""
     draw, memory = random.Random(seed), _memory(world)
     held = Held(1, memory, "d", memory.created_at)
-    state = State(0, None, Standing.UNPROVEN, Verdict.UNKNOWN, 0, "", BEGIN)
+    state = State(0, None, LessonStanding.UNPROVEN, Verdict.UNKNOWN, 0, "", BEGIN)
     found: list[Counted] = []
     told = 0
     for day in range(2 * DAYS):
@@ -109,7 +109,7 @@ def stream(world: World, seed: int) -> tuple[Standing, int, int]:
         if runs and runs >= state.looked + EVERY:
             said = verdict(untold, after)
             state = State(told, None, _standing(state, said), said, runs, "", BEGIN)
-            if state.standing is Standing.RETIRED:
+            if state.standing is LessonStanding.RETIRED:
                 return state.standing, told, day - DAYS + 1
     return state.standing, told, 0
 
@@ -119,6 +119,6 @@ def measure(run: Run) -> Iterator[Figure]:
     streams = run.repeats(STREAMS, QUICK)
     for world in WORLDS:
         ends = Counter(stream(world, run.random_seed * STREAMS + number)[0] for number in range(streams))
-        for standing, bar in ((Standing.HELPS, None), (Standing.RETIRED, world.retired)):
+        for standing, bar in ((LessonStanding.HELPS, None), (LessonStanding.RETIRED, world.retired)):
             share = ends[standing] / streams
             yield Figure(f"lessons: {world.name}, {standing.value}", share, f"of {streams}", bar=bar)

@@ -70,7 +70,7 @@ class Working(Protocol):
     def work(self) -> StoreWork: ...
 
 
-class Opening(Protocol):
+class StoreOpening(Protocol):
     """The stores of a process (`Stores`)."""
 
     @property
@@ -83,7 +83,9 @@ class Opening(Protocol):
 class ManyStoresWork:
     """Visits the stores in which something is due. Several processes may do so: each job runs under its lease."""
 
-    def __init__(self, directory: Tenants, stores: Opening, own: str, clock: Clock, every_s: float = TICK_S) -> None:
+    def __init__(
+        self, directory: Tenants, stores: StoreOpening, own: str, clock: Clock, every_s: float = TICK_S
+    ) -> None:
         """`own` is the store of the process itself, which has a scheduler of its own."""
         self._directory = directory
         self._stores = stores

@@ -10,7 +10,7 @@ from ..modules.agentos import AgentOS
 from ..modules.errors import described
 from ..modules.events.models import ChangeEvent
 from ..modules.plugins import loading
-from ..modules.plugins.loading import Brought, Loaded, Problem, accepted, harmless, load
+from ..modules.plugins.loading import Brought, LoadedPlugins, PluginProblem, accepted, harmless, load
 from ..modules.records import dataclass
 from .jobs.job import AnyJob, Job, StoreJob
 from .jobs.schedule import JOBS
@@ -33,7 +33,7 @@ class Observer:
     handle: Callable[[AgentOS, ChangeEvent], Awaitable[None]]
 
 
-def jobs() -> Loaded:
+def jobs() -> LoadedPlugins:
     """Load the jobs of plugins. Blocks."""
     group = loading.JOBS
     loaded = accepted(load(group), group, Job | StoreJob, {job.name for job in JOBS}, lambda job: job.name)  # type: ignore[arg-type]
@@ -43,32 +43,32 @@ def jobs() -> Loaded:
         if not isinstance(one.value.interval, timedelta) or one.value.interval.total_seconds() < SHORTEST_S
     ]
     problems = [
-        Problem(one.plugin, group, f"{one.value.name}: the interval is a timedelta of a minute or more")
+        PluginProblem(one.plugin, group, f"{one.value.name}: the interval is a timedelta of a minute or more")
         for one in short
     ]
     valid = tuple(one for one in loaded.brought if one not in short)
-    return Loaded(valid, (*loaded.problems, *problems))
+    return LoadedPlugins(valid, (*loaded.problems, *problems))
 
 
-def observers() -> Loaded:
+def observers() -> LoadedPlugins:
     """Load the observers of plugins. Blocks."""
     group = loading.OBSERVERS
     return accepted(load(group), group, Observer, (), lambda observer: observer.name)
 
 
-def all_jobs(loaded: Loaded, features: Collection[str]) -> tuple[AnyJob, ...]:
+def all_jobs(loaded: LoadedPlugins, features: Collection[str]) -> tuple[AnyJob, ...]:
     """Return the built-in jobs, those of features that are on among them, and those of plugins after them."""
     theirs = (replace(one.value, run=harmless(one.value.run)) for one in loaded.brought)
     return (*(job for job in JOBS if not job.feature or job.feature in features), *theirs)
 
 
-def subscribe(agentos: AgentOS, loaded: Loaded) -> None:
+def subscribe(agentos: AgentOS, loaded: LoadedPlugins) -> None:
     """Subscribe the plugins' observers to changes from now on; failures are logged."""
     for one in loaded.brought:
         try:
             _subscribe(agentos, one)
         except Exception as error:  # noqa: BLE001 - another's values may be anything
-            log.warning("%s", Problem(one.plugin, loading.OBSERVERS, described(error)))
+            log.warning("%s", PluginProblem(one.plugin, loading.OBSERVERS, described(error)))
 
 
 def _subscribe(agentos: AgentOS, one: Brought) -> None:
@@ -76,7 +76,7 @@ def _subscribe(agentos: AgentOS, one: Brought) -> None:
     agentos.events.subscribe(f"plugin/{observer.name}", observer.types, partial(harmless(observer.handle), agentos))
 
 
-def log_problems(problems: Sequence[Problem]) -> None:
+def log_problems(problems: Sequence[PluginProblem]) -> None:
     """Write to the log what is wrong with plugins."""
     for problem in problems:
         log.warning("%s", problem)

@@ -12,7 +12,7 @@ from functools import partial
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from ..modules.agentos import AgentOS
-from ..modules.events.hints import Topic
+from ..modules.events.hints import HintTopic
 from .index_worker import IndexWorker
 from .jobs.job import AnyJob
 from .jobs.queue_worker import work_at_once
@@ -83,7 +83,7 @@ class Scheduler:
 
     async def _work_when_hinted(self) -> None:
         """Do the tasks of the queue as soon as any process hints at new ones; the job finds them without that."""
-        topics, hints = (Topic.EVENTS, Topic.TASKS), self._agentos.hints
+        topics, hints = (HintTopic.EVENTS, HintTopic.TASKS), self._agentos.hints
         work = self._logged(partial(work_at_once, self._agentos))
         known = hints.number(*topics)
         while await hints.beyond(known, *topics):

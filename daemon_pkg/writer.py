@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-from ..modules.insights.models import InsightDraft, InsightKey, InsightKind, Severity
+from ..modules.insights.models import InsightDraft, InsightKey, InsightKind, InsightSeverity
 from ..modules.insights.service import InsightService
 from ..modules.records import dataclass
 
 
 @dataclass(frozen=True)
-class Finding:
+class RuleFinding:
     """A rule's finding about a subject: an insight, and a task if there is something to do."""
 
     rule: str
     subject: str
-    severity: Severity
+    severity: InsightSeverity
     text: str
     task: str | None = None
     task_priority: float = 0.5
@@ -26,9 +26,9 @@ class InsightWriter:
         self._job = job
         self._insights = insights
 
-    async def write_up_to(self, namespace: str, rule: str, findings: Sequence[Finding], limit: int) -> None:
+    async def write_up_to(self, namespace: str, rule: str, findings: Sequence[RuleFinding], limit: int) -> None:
         """Record findings of one rule until `limit` of them are open, passing over those the reader has closed."""
-        shown: list[Finding] = []
+        shown: list[RuleFinding] = []
         for finding in findings:
             if len(shown) == limit:
                 break
@@ -38,7 +38,7 @@ class InsightWriter:
         subjects = [finding.subject for finding in findings]
         await self._insights.resolve_others(namespace, self._job, rule, subjects)
 
-    def _drafts(self, finding: Finding) -> list[InsightDraft]:
+    def _drafts(self, finding: RuleFinding) -> list[InsightDraft]:
         """Return the insight of a finding, and its task if there is something to do."""
         key = InsightKey(self._job, finding.subject, finding.rule)
         drafts = [InsightDraft(InsightKind.INSIGHT, key, finding.severity, finding.text)]
@@ -46,7 +46,7 @@ class InsightWriter:
             drafts.append(InsightDraft(InsightKind.TASK, key, finding.severity, finding.task, finding.task_priority))
         return drafts
 
-    async def write(self, namespace: str, rules: Sequence[str], findings: Sequence[Finding]) -> None:
+    async def write(self, namespace: str, rules: Sequence[str], findings: Sequence[RuleFinding]) -> None:
         """Record `findings`, and close what `rules` found earlier and do not find now."""
         await self._insights.record(namespace, [draft for finding in findings for draft in self._drafts(finding)])
         for rule in rules:

@@ -64,7 +64,7 @@ from .memory.lifecycle_service import LifecycleService
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
 from .memory.ports import Embedder, MemoryArchive, PairJudge, UnembeddedText
-from .memory.ranking import Profile, ScoringSettings
+from .memory.ranking import RankingProfile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import BUNDLED_MEMORIES_MAX, RerankingSettings
 from .memory.service import MemoryService, MemorySettings
@@ -100,7 +100,7 @@ from .tiers.describing import Describer
 from .tiers.models import PROMOTION, TierSettings
 from .tiers.ports import PageAnalyst, TierRepository
 from .tiers.promotion import Promotion
-from .tiers.recall import Recall as TierRecall
+from .tiers.recall import RecallOfTiers as TierRecall
 from .tiers.service import TierService
 from .tiers.settling import Settling
 from .trust.service import TrustService
@@ -229,7 +229,7 @@ class AgentOS:
             working_memory_hours=settings.working_memory_hours,
             recall=RecallSettings(
                 settings.embedding_wait_s,
-                Profile(settings.search_profile),
+                RankingProfile(settings.search_profile),
                 ScoringSettings(
                     settings.memory_decay_rate,
                     settings.search_weights,

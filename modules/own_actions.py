@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from . import inputs
-from .acts.models import Asked, What
+from .acts.models import RequestedAct, What
 from .acts.service import Acts
-from .approvals.models import Action, Actions, Approval
+from .approvals.models import Actions, Approval, ApprovedAction
 from .approvals.risk import RiskInputs
 from .errors import InvalidInput
 from .framing import quote
@@ -44,7 +44,7 @@ def own_actions(
     }
 
 
-def webhook_action(deliver: Deliver) -> Action:
+def webhook_action(deliver: Deliver) -> ApprovedAction:
     """Return the action that calls the webhook of the settings, at most once: what was sent cannot be taken back."""
 
     async def run(approval: Approval) -> str:
@@ -54,7 +54,7 @@ def webhook_action(deliver: Deliver) -> Action:
     async def describe(approval: Approval) -> Sequence[str]:
         return [f"sends one message of type {_message(approval.payload)[0]} to the address of AGENTOS_EVENT_WEBHOOK"]
 
-    return Action(run, describe=describe, risk=RiskInputs(0.7, 0.3, 0.6), check=_message)
+    return ApprovedAction(run, describe=describe, risk=RiskInputs(0.7, 0.3, 0.6), check=_message)
 
 
 def _message(payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
@@ -80,7 +80,7 @@ def _contests(lifecycle: LifecycleService) -> Actions:
     async def describe(approval: Approval) -> Sequence[str]:
         return await lifecycle.describe_contest(approval.namespace, approval.payload)
 
-    return {RESOLVE_CONTEST: Action(resolve, idempotent=True, on_reject=reject, describe=describe)}
+    return {RESOLVE_CONTEST: ApprovedAction(resolve, idempotent=True, on_reject=reject, describe=describe)}
 
 
 def _confirmations(lifecycle: LifecycleService) -> Actions:
@@ -91,7 +91,7 @@ def _confirmations(lifecycle: LifecycleService) -> Actions:
     async def describe(approval: Approval) -> Sequence[str]:
         return await lifecycle.describe_rewritten(approval.namespace, approval.payload)
 
-    return {AGAIN: Action(confirm, describe=describe)}
+    return {AGAIN: ApprovedAction(confirm, describe=describe)}
 
 
 def _upkeep(upkeep: Upkeep, acts: Acts) -> Actions:
@@ -110,8 +110,8 @@ def _upkeep(upkeep: Upkeep, acts: Acts) -> Actions:
         ]
 
     return {
-        ARCHIVE_FADED: Action(archive, idempotent=True),
-        MERGE_SIMILAR: Action(merge, idempotent=True, describe=pairs),
+        ARCHIVE_FADED: ApprovedAction(archive, idempotent=True),
+        MERGE_SIMILAR: ApprovedAction(merge, idempotent=True, describe=pairs),
     }
 
 
@@ -124,7 +124,7 @@ async def _carried_out(acts: Acts, approval: Approval, what: What, memories: Seq
     """Do to memories what was approved, and return what came of it; what is not over soon goes on."""
     if not memories:
         return f"{what}: {memories_counted(0)}"
-    act_id = await acts.begin(approval.namespace, Asked(what), memories, HUMAN, act_of(approval))
+    act_id = await acts.begin(approval.namespace, RequestedAct(what), memories, HUMAN, act_of(approval))
     outcome = (await acts.settled(approval.namespace, act_id, WITHIN_S)).outcome
     if outcome is None:
         return f"{what}: {memories_counted(len(memories))}, under way as {act_id}"
@@ -155,10 +155,10 @@ def _memories(bulk: Bulk, acts: Acts, upkeep: Upkeep) -> Actions:
         return ["marks long unused memories stale and archives stale ones; each can be restored from its page"]
 
     return {
-        BULK_DELETE: Action(
+        BULK_DELETE: ApprovedAction(
             delete, idempotent=True, describe=deleted, risk=RiskInputs(0.9, 0.1, 0.8), check=Selection.of
         ),
-        DECAY: Action(decay, idempotent=True, describe=decayed, risk=RiskInputs(0.3, 0.9, 0.1), check=_only),
+        DECAY: ApprovedAction(decay, idempotent=True, describe=decayed, risk=RiskInputs(0.3, 0.9, 0.1), check=_only),
     }
 
 
@@ -167,7 +167,7 @@ def _goals(goals: GoalService) -> Actions:
         _only(payload, "goal_id")
         return _text(payload, "goal_id")
 
-    def closing(status: str, risk: RiskInputs) -> Action:
+    def closing(status: str, risk: RiskInputs) -> ApprovedAction:
         async def run(approval: Approval) -> str:
             goal = await goals.get(approval.namespace, check(approval.payload))
             if goal.status.value == status:
@@ -178,7 +178,7 @@ def _goals(goals: GoalService) -> Actions:
             goal = await goals.get(approval.namespace, check(approval.payload))
             return [f"moves 1 goal from {goal.status.value} to {status}: {quote(goal.title, SHOWN_CHARS)}"]
 
-        return Action(run, idempotent=True, describe=describe, risk=risk, check=check)
+        return ApprovedAction(run, idempotent=True, describe=describe, risk=risk, check=check)
 
     return {
         COMPLETE_GOAL: closing("completed", RiskInputs(0.4, 0.8, 0.1)),
@@ -197,7 +197,11 @@ def _jobs(jobs: JobService) -> Actions:
     async def describe(approval: Approval) -> Sequence[str]:
         return [f"makes the daemon run the job {check(approval.payload)} now, once, for every namespace"]
 
-    return {MAINTENANCE: Action(run, idempotent=True, describe=describe, risk=RiskInputs(0.3, 0.7, 0.1), check=check)}
+    return {
+        MAINTENANCE: ApprovedAction(
+            run, idempotent=True, describe=describe, risk=RiskInputs(0.3, 0.7, 0.1), check=check
+        )
+    }
 
 
 def _only(payload: Mapping[str, Any], *fields: str) -> None:

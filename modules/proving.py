@@ -18,7 +18,7 @@ class Way(StrEnum):
     ANSWER = "answer"
 
 
-class Standing(StrEnum):
+class LessonStanding(StrEnum):
     """How a lesson stands: a `quiet` one is told less, a `kept` one was brought back by a person."""
 
     UNPROVEN = "unproven"
@@ -41,7 +41,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class ProvenLesson:
-    """A lesson and its evidence; `standing` is one of `Standing`.
+    """A lesson and its evidence.
 
     `told` counts tellings. Of a session at most one run counts in each state: those that failed as the lesson says,
     where it says how, else all that failed. `followed` and `ignored` are told runs; of others nobody can tell.
@@ -68,7 +68,7 @@ class Lessons(Protocol):
     def told(self, namespaces: Sequence[str], memory_ids: Sequence[str], way: Way, session: str | None = None) -> None:
         """Note, in the background, that memories were told, of which lessons matter; nothing for a person who looks."""
 
-    async def standings(self, namespace: str) -> Mapping[str, Standing]:
+    async def standings(self, namespace: str) -> Mapping[str, LessonStanding]:
         """Return the lessons that help or are told less, by their ids."""
 
     async def prove(self) -> int:
@@ -99,7 +99,7 @@ class NoLessons:
     def told(self, namespaces: Sequence[str], memory_ids: Sequence[str], way: Way, session: str | None = None) -> None:
         return None
 
-    async def standings(self, namespace: str) -> Mapping[str, Standing]:
+    async def standings(self, namespace: str) -> Mapping[str, LessonStanding]:
         return {}
 
     async def prove(self) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 
-from .plugins.loading import READERS, Loaded, accepted, load
+from .plugins.loading import READERS, LoadedPlugins, accepted, load
 from .records import dataclass
 
 
@@ -15,6 +15,6 @@ class FileReader:
     read: Callable[[bytes], str]
 
 
-def readers() -> Loaded:
+def readers() -> LoadedPlugins:
     """Load the readers of plugins. Blocks: their code is imported."""
     return accepted(load(READERS), READERS, FileReader, (), lambda reader: reader.name)

@@ -14,7 +14,7 @@ from typing import Any
 from agentos.conformance import erasure, reader
 from agentos.interfaces.cli.signing import sealed_lines, signed
 from agentos.modules.signing.keys import SigningKey
-from agentos.modules.signing.registry import Key, Registry
+from agentos.modules.signing.registry import AuthorKey, Registry
 
 FIXTURES = Path(__file__).resolve().parents[1] / "conformance/fixtures"
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -56,7 +56,7 @@ def _mended(lines: list[bytes]) -> list[bytes]:
 
 def documents() -> dict[str, dict[str, Any]]:
     """Return signed documents by name: a catalog, a certificate, a manifest, and each with one thing changed."""
-    catalog = Registry({"x": Key(OTHER.public, "bob")}, {}).as_catalog("team", "The team")
+    catalog = Registry({"x": AuthorKey(OTHER.public, "bob")}, {}).as_catalog("team", "The team")
     certificate = erasure.certificate("ann", "Marlowe", ["mem_a", "mem_b", "mem_c"], 1_767_323_045_000_000, "owner", {})
     made = {"catalog": signed(catalog, KEY, "ann", AT), "erasure": signed(certificate, KEY, "ann", AT)}
     made["team"] = signed(TEAM | {"keys": catalog["keys"]}, KEY, "ann", AT)

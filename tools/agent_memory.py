@@ -112,7 +112,7 @@ async def get_observations(agentos: AgentOS, namespace: str, *, ids: list[str]) 
 
 async def save_memory(
     agentos: AgentOS, namespace: str, *, text: str, title: str | None = None, project: str = MANUAL
-) -> views.Saved:
+) -> views.SavedText:
     """Save a text as an observation."""
     text = await agentos.redactor.text(text)  # before it is cut: half a secret is not recognised
     title_text = inputs.text("title", title).strip() if title is not None else part_of(text, line_of(text))
@@ -133,7 +133,7 @@ async def save_memory(
             kind="observation",
         ),
     )
-    return views.Saved(True, stored.memory.id, title_of(stored.memory))
+    return views.SavedText(True, stored.memory.id, title_of(stored.memory))
 
 
 async def create_lesson(

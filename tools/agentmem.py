@@ -63,7 +63,7 @@ async def get_knowledge_graph(
     return views.about(total, agentos.graph.world_model(found, WORLD_TOKENS))
 
 
-async def list_sessions(agentos: AgentOS, namespace: str, *, limit: int = 20) -> views.SessionList:
+async def list_sessions(agentos: AgentOS, namespace: str, *, limit: int = 20) -> views.SessionsListed:
     """List conversations, most recently active first."""
     known = await agentos.sessions.page(namespace, limit=limit, client=TURNS)
     sizes = await agentos.turns.sizes(namespace, [one.key for one in known])

@@ -31,7 +31,7 @@ def may_be_asked(context: ServerRequestContext[Any, Any]) -> bool:
     return is_modern and abilities.takes_forms(capabilities_of(context))
 
 
-class Asked:
+class AskingCall:
     """The call that lists what is open and asks the user about it."""
 
     def __init__(

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..modules.agentos import AgentOS
-from ..modules.consolidation.models import Level
+from ..modules.consolidation.models import SummaryLevel
 from ..modules.consolidation.service import WINDOW_TURNS
 from ..modules.errors import InvalidInput
 from ..modules.views import consolidation as views
@@ -48,9 +48,9 @@ async def consolidation_list(
     limit: int = 10,
 ) -> views.Consolidations:
     """List summaries with their sources, and the consolidations that made them."""
-    if level is not None and level not in list(Level):
+    if level is not None and level not in list(SummaryLevel):
         raise InvalidInput("level", "must be 1 (episodes), 2 (patterns) or 3 (principles)")
-    chosen = None if level is None else Level(level)
+    chosen = None if level is None else SummaryLevel(level)
     made = await agentos.consolidation.consolidations(namespace, session, limit)
     summaries = await agentos.consolidation.summaries(namespace, session, chosen, limit)
     return views.consolidations(made, summaries)

@@ -18,11 +18,11 @@ from ..modules.framing import named
 from ..modules.installing import switched_off
 from ..modules.principals.models import Caller
 from ..modules.version import MAX_CLIENT_CHARS
-from .asking import Asked, may_be_asked
+from .asking import AskingCall, may_be_asked
 from .bound import ECHOES, BoundTool, BoundTools, Opener, Toolsets
 from .calling import CODE_KEY, answered, tools_of
 from .catalog import INSTRUCTIONS, TOOLS
-from .shown import Offered
+from .shown import OfferedViews
 
 LIST_TTL_MS = 300_000
 CACHE_HINTS: Mapping[CacheableMethod, CacheHint] = {
@@ -71,7 +71,7 @@ def build_for_requests(
     Tools of the toolsets `for_programs` answer with JSON as their text: clients of other systems parse that. `beside`
     are handlers of what is no tool, by the SDK's names for them.
     """
-    offered = None if apps.views is None else Offered(apps, apps.views, beside)
+    offered = None if apps.views is None else OfferedViews(apps, apps.views, beside)
 
     async def list_tools(
         context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
@@ -106,7 +106,7 @@ def build_for_requests(
         client = client_of(context)
         given = params.arguments or {}
         if apps.forms is not None and params.name == ASKS and given.get("ask") is True and may_be_asked(context):
-            return await Asked(apps.forms, tools, opener, caller, client).answer(given, params)
+            return await AskingCall(apps.forms, tools, opener, caller, client).answer(given, params)
         answer = await answered(entry, opener, caller, client, given, as_json=as_json)
         return types.CallToolResult.model_validate(answer)
 

@@ -14,7 +14,7 @@ from ..modules.errors import NotFound
 from ..modules.memory.models import Kind, Memory, MemoryFilter
 from ..modules.memory.service import MemoryChanges
 from ..modules.store_request import StoreRequest
-from ..modules.tiers.models import Page
+from ..modules.tiers.models import TierPage
 from ..modules.turns import executions
 from ..modules.turns.models import Added, Turn
 from ..modules.views import memoryos as views
@@ -94,7 +94,7 @@ async def add_conversation_memory(
     execution_details: Annotated[
         dict[str, Any] | None, Field(description="tools_used, errors, duration_ms, success")
     ] = None,
-) -> views.ConversationAdded:
+) -> views.ExchangeAdded:
     """Store a message and its answer, with what was executed for it."""
     inputs.text("explanation", explanation, allow_empty=True)
     given = ((META, meta_data), (RAN, execution_details), ("message_id", message_id))
@@ -118,7 +118,7 @@ async def add_conversation_memory(
         await agentos.memory.store(namespace, request)
     name, details = message_id or turn.memory_id, f"{'kept' if added.new else 'was there'}, tagged {tag}"
     data = views.AddedData("success", name, turn.occurred_at, details)
-    return views.ConversationAdded(True, "kept", data)
+    return views.ExchangeAdded(True, "kept", data)
 
 
 async def retrieve_conversation_memory(
@@ -196,7 +196,7 @@ async def _conversation(agentos: AgentOS, namespace: str, turns: Sequence[Turn],
     )
 
 
-async def _noted(agentos: AgentOS, namespace: str, page: Page) -> dict[str, Any]:
+async def _noted(agentos: AgentOS, namespace: str, page: TierPage) -> dict[str, Any]:
     """Return the metadata that was stored with a page."""
     memory = await _memory(agentos, namespace, page.turns[0].memory_id)
     return {} if memory is None else _object(memory.metadata.get(META))

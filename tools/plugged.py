@@ -8,7 +8,7 @@ from typing import Any
 
 from ..modules.errors import described
 from ..modules.plugins.loading import TOOLS as GROUP
-from ..modules.plugins.loading import Brought, Problem, accepted, harmless, load
+from ..modules.plugins.loading import Brought, PluginProblem, accepted, harmless, load
 from ..modules.records import dataclass
 from .bound import BoundTool, BoundTools, bind
 from .catalog import TOOLS
@@ -20,7 +20,7 @@ MOST_ANSWER_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
-class Answer:
+class PluggedAnswer:
     """The result of a plugin's tool: a text for a model, and the same as data for programs."""
 
     text: str
@@ -37,7 +37,7 @@ class PluggedTools:
 
     all_tools: BoundTools
     of_plugins: tuple[tuple[str, BoundTool], ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[PluginProblem, ...]
 
 
 def bind_all(features: Collection[str] | None = None) -> PluggedTools:
@@ -53,7 +53,7 @@ def bind_all(features: Collection[str] | None = None) -> PluggedTools:
             bound.append((brought.plugin, _bound(brought)))
         except Exception as error:  # noqa: BLE001 - another's annotations may be anything
             problems.append(
-                Problem(brought.plugin, GROUP, f"{brought.value.name} has no usable schema: {described(error)}")
+                PluginProblem(brought.plugin, GROUP, f"{brought.value.name} has no usable schema: {described(error)}")
             )
     there = bind([tool for tool in TOOLS if features is None or tool.feature in (None, *features)])
     return PluggedTools((*there, *(entry for _, entry in bound)), tuple(bound), tuple(dict.fromkeys(problems)))
@@ -61,7 +61,7 @@ def bind_all(features: Collection[str] | None = None) -> PluggedTools:
 
 def _checked(result: Any) -> Any:
     """Return what a plugin's function returned. Raises ValueError, TypeError where no client could take it."""
-    if isinstance(result, Answer):
+    if isinstance(result, PluggedAnswer):
         size = len((result.text + json.dumps(result.data, ensure_ascii=False)).encode())
         if size > MOST_ANSWER_BYTES:
             raise ValueError(f"its answer has {size} bytes, of {MOST_ANSWER_BYTES}")

@@ -47,7 +47,9 @@ async def reflection_get_patterns(
     return views.patterns(await agentos.reflection.patterns(namespace, pattern_type))
 
 
-async def reflection_get_summary(agentos: AgentOS, namespace: str, *, days: Days = None) -> views.SummaryView:
+async def reflection_get_summary(
+    agentos: AgentOS, namespace: str, *, days: Days = None
+) -> views.ReflectionsSummaryView:
     """Summarise the last days: success rate, common failures, what works, recommendations."""
     return views.summary(await agentos.reflection.summary(namespace, days))
 

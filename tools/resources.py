@@ -30,7 +30,7 @@ OF_THE_REQUEST = frozenset({"not_found", "invalid_input", "permission_denied"})
 
 
 @dataclass(frozen=True)
-class Kind:
+class ResourceKind:
     """A kind of resource: the addresses, the tool that answers, and the subjects of events that change its answer."""
 
     name: str
@@ -49,9 +49,9 @@ class Kind:
         return self.template.expand({} if namespace is None else {NAMESPACE: namespace})
 
 
-def _kind(path: str, name: str, tool: str, *subjects: str, media_type: str | None = TEXT) -> Kind:
+def _kind(path: str, name: str, tool: str, *subjects: str, media_type: str | None = TEXT) -> ResourceKind:
     template = UriTemplate.parse(f"agentos://{path}{{?{NAMESPACE}}}")
-    return Kind(name, template, tool, frozenset(subjects), media_type)
+    return ResourceKind(name, template, tool, frozenset(subjects), media_type)
 
 
 KINDS = (
@@ -69,7 +69,7 @@ KINDS = (
 class Address:
     """An address, read: the kind of resource, and what it names, if anything: namespace, memory, and the file of it."""
 
-    kind: Kind
+    kind: ResourceKind
     namespace: str | None
     memory_id: str | None
     file: str | None = None
@@ -80,13 +80,13 @@ class Address:
         return is_of_kind and self.memory_id in (None, event.subject)
 
 
-def kinds_of(bound: BoundTools) -> Sequence[Kind]:
+def kinds_of(bound: BoundTools) -> Sequence[ResourceKind]:
     """Return the kinds of resources that there are: those whose tool is there."""
     there = {one.tool.name for one in bound}
     return [kind for kind in KINDS if kind.tool in there]
 
 
-def address_of(uri: str, kinds: Sequence[Kind]) -> Address | None:
+def address_of(uri: str, kinds: Sequence[ResourceKind]) -> Address | None:
     """Return what an address of one of some kinds names; None where it is none, or has a part that none of them has."""
     try:
         parts = urlsplit(uri)
@@ -135,7 +135,7 @@ class Resources:
             next_cursor=_cursor(page[-1]) if rest else None,
         )
 
-    def _listed(self, kind: Kind, namespace: str | None) -> types.Resource:
+    def _listed(self, kind: ResourceKind, namespace: str | None) -> types.Resource:
         tool = self._tools[kind.tool].tool
         name = kind.name if namespace is None else f"{kind.name} of {namespace}"
         return types.Resource(

@@ -27,7 +27,7 @@ def capabilities_of(context: Context) -> dict[str, Any]:
     return {} if known is None else known.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-class Offered:
+class OfferedViews:
     """The views of a server, whose resources may have been offered before to everybody (`own`) or to nobody."""
 
     def __init__(self, apps: Apps, views: Views, own: Mapping[str, Any]) -> None:

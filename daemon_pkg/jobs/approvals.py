@@ -6,9 +6,9 @@ from datetime import timedelta
 from ...modules.agentos import AgentOS
 from ...modules.approvals.models import Approval
 from ...modules.identifiers import EVERYWHERE
-from ...modules.insights.models import Severity
+from ...modules.insights.models import InsightSeverity
 from .. import webhook
-from ..writer import Finding, InsightWriter
+from ..writer import InsightWriter, RuleFinding
 from .job import StoreJob
 
 RULE = "waiting"
@@ -37,10 +37,10 @@ async def _remind(agentos: AgentOS) -> None:
     for namespace in sorted({*newest, *await agentos.insights.open_everywhere(JOB.name)}):
         # Its subject is the newest one: the next request is a new finding, however recently this one was closed.
         findings = [
-            Finding(
+            RuleFinding(
                 RULE,
                 f"approval:{approval.id}",
-                Severity.WARNING,
+                InsightSeverity.WARNING,
                 "A request needs the user's decision: tell the user to run `agentos approvals list`.",
             )
             for approval in [newest.get(namespace)]

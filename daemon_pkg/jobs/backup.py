@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from ...modules.agentos import AgentOS
 from ...modules.errors import AgentOSError
-from ...modules.insights.models import Severity
-from ..writer import Finding, InsightWriter
+from ...modules.insights.models import InsightSeverity
+from ..writer import InsightWriter, RuleFinding
 from .job import StoreJob
 
 RULE = "backup_failed"
@@ -30,20 +30,20 @@ async def back_up(agentos: AgentOS) -> None:
     log.info("backup: %s", made.name if made else "nothing has changed")
 
 
-async def _failure(agentos: AgentOS, error: AgentOSError) -> Finding:
+async def _failure(agentos: AgentOS, error: AgentOSError) -> RuleFinding:
     newest = next((backup.name for backup in await agentos.backups.all() if backup.problem is None), None)
     # Its subject is the newest good one: a failure after the next success is a new finding, never a silenced one.
-    return Finding(
+    return RuleFinding(
         RULE,
         f"backup after {newest or 'none'}",
-        Severity.CRITICAL,
+        InsightSeverity.CRITICAL,
         f"The daily backup of the memory failed: {error}. The newest intact backup: {newest or 'there is none'}.",
         "Tell the user that backups fail, and why; `agentos backup` tries again.",
         0.9,
     )
 
 
-async def _write_insights(agentos: AgentOS, findings: list[Finding]) -> None:
+async def _write_insights(agentos: AgentOS, findings: list[RuleFinding]) -> None:
     writer = InsightWriter(JOB.name, agentos.insights)
     for namespace in await agentos.jobs.namespaces():
         await writer.write(namespace, (RULE,), findings)

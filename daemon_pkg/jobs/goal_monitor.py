@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 from ...modules.agentos import AgentOS
 from ...modules.goals.models import Goal
-from ...modules.insights.models import Severity
+from ...modules.insights.models import InsightSeverity
 from ...modules.insights.triggers import goal_subject, lesson_task
-from ..writer import Finding, InsightWriter
+from ..writer import InsightWriter, RuleFinding
 from .job import Job
 
 DUE_SOON = timedelta(days=2)
@@ -39,30 +39,32 @@ def _title(goal: Goal) -> str:
     return f"'{textwrap.shorten(goal.title, MAX_TITLE_CHARS, placeholder='…')}'"
 
 
-def _deadline(goal: Goal, now: datetime) -> Finding | None:
+def _deadline(goal: Goal, now: datetime) -> RuleFinding | None:
     if goal.deadline is None or goal.deadline - now > DUE_SOON:
         return None
     when = f"{goal.deadline:%Y-%m-%d %H:%M} UTC"
     if goal.deadline <= now:
-        return Finding(
+        return RuleFinding(
             "overdue",
             goal_subject(goal.id),
-            Severity.CRITICAL,
+            InsightSeverity.CRITICAL,
             f"Goal {_title(goal)} is overdue: it was due {when}.",
             f"Finish {_title(goal)}, replace it with a new goal that has a later deadline, or abandon it.",
             min(1.0, goal.priority + OVERDUE_BONUS),
         )
-    return Finding("due_soon", goal_subject(goal.id), Severity.WARNING, f"Goal {_title(goal)} is due soon: {when}.")
+    return RuleFinding(
+        "due_soon", goal_subject(goal.id), InsightSeverity.WARNING, f"Goal {_title(goal)} is due soon: {when}."
+    )
 
 
-def _stall(goal: Goal, now: datetime) -> Finding | None:
+def _stall(goal: Goal, now: datetime) -> RuleFinding | None:
     if now - goal.updated_at < STALLED_AFTER:
         return None
     text = f"Goal {_title(goal)} has made no progress since {goal.updated_at:%Y-%m-%d} ({goal.progress:.0%} done)."
     if goal.priority < IMPORTANT:
-        return Finding("stalled", goal_subject(goal.id), Severity.INFO, text)
+        return RuleFinding("stalled", goal_subject(goal.id), InsightSeverity.INFO, text)
     task = f"Take the next step for {_title(goal)}, or pause it."
-    return Finding("stalled", goal_subject(goal.id), Severity.WARNING, text, task, goal.priority)
+    return RuleFinding("stalled", goal_subject(goal.id), InsightSeverity.WARNING, text, task, goal.priority)
 
 
 JOB = Job("goal_monitor", timedelta(minutes=60), "watches deadlines and stalled goals", monitor_goals)

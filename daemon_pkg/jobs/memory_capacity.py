@@ -4,8 +4,8 @@ import logging
 from datetime import timedelta
 
 from ...modules.agentos import AgentOS
-from ...modules.insights.models import Severity
-from ..writer import Finding, InsightWriter
+from ...modules.insights.models import InsightSeverity
+from ..writer import InsightWriter, RuleFinding
 from .job import Job
 
 RULE = "at_capacity"
@@ -19,10 +19,10 @@ async def make_room(agentos: AgentOS, namespace: str) -> None:
     if not made:
         return
     log.info("%d memories of %s were archived: they were beyond its capacity", made, namespace)
-    finding = Finding(
+    finding = RuleFinding(
         RULE,
         "agent",
-        Severity.WARNING,
+        InsightSeverity.WARNING,
         f"{made} of the weakest memories were archived, as AGENTOS_MEMORIES_PER_NAMESPACE allows no more. "
         "Each can be restored.",
     )

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from ...modules.agentos import AgentOS
 from ...modules.framing import quote
-from ...modules.insights.models import Severity
+from ...modules.insights.models import InsightSeverity
 from ...modules.memory.models import Memory
-from ..writer import Finding, InsightWriter
+from ..writer import InsightWriter, RuleFinding
 from .job import Job
 
 IMPORTANT = 0.7
@@ -26,11 +26,11 @@ async def find_fading_memories(agentos: AgentOS, namespace: str) -> None:
     await InsightWriter(JOB.name, agentos.insights).write_up_to(namespace, RULE, findings, SHOWN_AT_ONCE)
 
 
-def _finding(memory: Memory) -> Finding:
-    return Finding(
+def _finding(memory: Memory) -> RuleFinding:
+    return RuleFinding(
         RULE,
         f"memory:{memory.id}",
-        Severity.INFO,
+        InsightSeverity.INFO,
         f"Important but nearly forgotten since {memory.accessed_at:%Y-%m-%d}: {memory.id} {quote(memory.summary)}",
     )
 

@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 from ...modules.agentos import AgentOS
-from ...modules.insights.models import Severity
+from ...modules.insights.models import InsightSeverity
 from ...modules.insights.triggers import FAILING_TODAY, MIN_FAILURES, action_subject
 from ...modules.reflection.models import Pattern, PatternType
-from ..writer import Finding, InsightWriter
+from ..writer import InsightWriter, RuleFinding
 from .job import Job
 
 SUCCESSES_SHOWN = 2
@@ -17,7 +17,7 @@ RULES = ("low_success_rate", "repeated_failure", "success_pattern")
 async def analyze_reflections(agentos: AgentOS, namespace: str) -> None:
     """Update the patterns of a namespace and write insights about them."""
     analysis = await agentos.reflection.analyze(namespace)
-    findings: list[Finding] = []
+    findings: list[RuleFinding] = []
     findings += [_failure(p) for p in analysis.patterns if p.pattern_type is PatternType.REPEATED_FAILURE]
     working = [p for p in analysis.patterns if p.pattern_type is PatternType.SUCCESS_PATTERN]
     working.sort(key=lambda pattern: (-pattern.frequency, pattern.action))
@@ -37,22 +37,22 @@ async def _close_yesterdays_failures(agentos: AgentOS, namespace: str) -> None:
     await agentos.insights.resolve_others(namespace, FAILING_TODAY.job, FAILING_TODAY.rule, failing)
 
 
-def _failure(pattern: Pattern) -> Finding:
-    return Finding(
+def _failure(pattern: Pattern) -> RuleFinding:
+    return RuleFinding(
         "repeated_failure",
         action_subject(pattern.action),
-        Severity.WARNING,
+        InsightSeverity.WARNING,
         f"{pattern.description} {pattern.frequency} failures in the window.",
         pattern.suggested_action,
         0.7,
     )
 
 
-def _success(pattern: Pattern) -> Finding:
-    return Finding(
+def _success(pattern: Pattern) -> RuleFinding:
+    return RuleFinding(
         "success_pattern",
         action_subject(pattern.action),
-        Severity.INFO,
+        InsightSeverity.INFO,
         f"{pattern.description} {pattern.frequency} successes in the window.",
     )
 

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from ...modules.agentos import AgentOS
 from ...modules.approvals.risk import RiskInputs
-from ...modules.insights.models import Severity
+from ...modules.insights.models import InsightSeverity
 from ...modules.memory.upkeep import ARCHIVE_FADED
-from ..writer import Finding, InsightWriter
+from ..writer import InsightWriter, RuleFinding
 from .job import Job
 
 MANY_MEMORIES = 5000
@@ -23,13 +23,13 @@ async def maintain(agentos: AgentOS, namespace: str) -> None:
     now = agentos.clock()
     await agentos.archive.erase_expired_everywhere(now)
     memories = await agentos.archive.statistics(namespace, now)
-    findings: list[Finding] = []
+    findings: list[RuleFinding] = []
     if memories.total > MANY_MEMORIES and memories.low_importance:
         findings.append(
-            Finding(
+            RuleFinding(
                 "many_memories",
                 "agent",
-                Severity.WARNING,
+                InsightSeverity.WARNING,
                 f"There are {memories.total} memories, {memories.low_importance} of them of low importance.",
                 "Ask the user whether old memories of low importance may be deleted, and delete them then.",
                 0.6,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...modules import foreign_files
 from ...storage.git.checkouts import KEPT_OUT
-from ...storage.git.files import Unreadable, find, head_of
+from ...storage.git.files import UnreadableHistory, find, head_of
 from . import parsing
 from .models import Body, Place, Source
 
@@ -55,7 +55,7 @@ class Code:
         repository = find(self._folder)
         try:
             return "" if repository is None else head_of(repository) or ""
-        except Unreadable:
+        except UnreadableHistory:
             return ""
 
     def stamp(self, paths: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from ...modules.context.entries import Briefing, Entry, Group, fitted
+from ...modules.context.entries import Briefing, Group, KeyedLine, fitted
 from ...modules.context.tokens import cut
 from ...modules.framing import quote
 from ...modules.memory.models import Memory
@@ -65,6 +65,6 @@ def briefing(paths: Sequence[str], memories: Iterable[Memory], labels: Labels) -
     for one in memories:
         label = labels.of(one)
         head = f"- {one.id} [{label}]" if label else f"- {one.id}"
-        entries.append(Entry(one.id, f"{head}: {quote(cut(one.content, NOTE_TOKENS))}"))
+        entries.append(KeyedLine(one.id, f"{head}: {quote(cut(one.content, NOTE_TOKENS))}"))
     made = fitted(f"# AgentOS: notes on {quote(cut(' '.join(paths), 30))}", [Group("", entries)], "", TOLD_TOKENS)
     return Briefing(made.text, (*made.entries, *map(file_key, paths))) if made.entries else Briefing()

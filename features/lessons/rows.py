@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ...modules.context.lessons import TAG
 from ...modules.memory.models import Memory
-from ...modules.proving import Standing, Way
+from ...modules.proving import LessonStanding, Way
 from ...modules.records import dataclass
 from ...modules.sessions import tool_calls
 from ...storage.engine.ports import Connection, Engine, Row
@@ -41,7 +41,7 @@ class State:
 
     told: int
     told_at: datetime | None
-    standing: Standing
+    standing: LessonStanding
     verdict: Verdict
     looked: int
     note: str
@@ -65,7 +65,7 @@ NOTHING = Evidence({}, {}, 0, 0, 0)
 def begun_anew(state: State | None, since: datetime) -> State:
     """Return how a lesson stands whose evidence begins anew (`LessonRows.renew`)."""
     told, told_at = (0, None) if state is None else (state.told, state.told_at)
-    return State(told, told_at, Standing.UNPROVEN, Verdict.UNKNOWN, 0, "", since)
+    return State(told, told_at, LessonStanding.UNPROVEN, Verdict.UNKNOWN, 0, "", since)
 
 
 class LessonRows:
@@ -120,14 +120,14 @@ class LessonRows:
             (as_json(list(one.memory_ids)), TAG, as_json(list(one.namespaces))),
         )
 
-    async def standings(self, namespace: str) -> dict[str, Standing]:
+    async def standings(self, namespace: str) -> dict[str, LessonStanding]:
         """Return the lessons that rank by their evidence, by id."""
         rows = await self._engine.read(
             "SELECT m.id, l.state FROM lesson_states l /*then*/ JOIN memories m ON m.seq = l.memory_seq "
             "WHERE l.namespace = ? AND l.state IN ('helps', 'quiet')",
             (namespace,),
         )
-        return {row["id"]: Standing(row["state"]) for row in rows}
+        return {row["id"]: LessonStanding(row["state"]) for row in rows}
 
     async def namespaces(self) -> list[str]:
         """Return the namespaces that have lessons."""
@@ -265,7 +265,7 @@ class LessonRows:
         return {seq: _evidence(of_one) for seq, of_one in of_each.items()}
 
     async def judge(
-        self, held: Held, was: State, verdict: Verdict, looked: int, standing: Standing, note: str, at: datetime
+        self, held: Held, was: State, verdict: Verdict, looked: int, standing: LessonStanding, note: str, at: datetime
     ) -> bool:
         """Keep how a lesson stands after a look; return False, and change nothing, where it stands otherwise by now."""
 
@@ -282,7 +282,7 @@ class LessonRows:
 
         return await self._engine.write(work) > 0
 
-    async def mark(self, seq: int, standing: Standing, note: str, at: datetime) -> None:
+    async def mark(self, seq: int, standing: LessonStanding, note: str, at: datetime) -> None:
         """Keep how a lesson stands by somebody's decision; the looks of before count no more."""
 
         async def work(connection: Connection) -> None:
@@ -303,7 +303,7 @@ def _state(row: Row) -> State:
     return State(
         row["told"],
         maybe_from_us(row["told_at"]),
-        Standing(row["state"]),
+        LessonStanding(row["state"]),
         Verdict(row["verdict"]),
         row["looked"],
         row["note"],

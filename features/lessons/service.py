@@ -14,7 +14,7 @@ from ...modules.errors import Conflict, PermissionDenied, StorageUnavailable, Su
 from ...modules.memory.lifecycle_service import AGENT, HUMAN, JOB, LifecycleService
 from ...modules.memory.models import HIDDEN, Change
 from ...modules.memory.ports import MemoryArchive
-from ...modules.proving import ProvenLesson, Standing, Way, no_lesson
+from ...modules.proving import LessonStanding, ProvenLesson, Way, no_lesson
 from ...storage.engine.ports import Engine
 from .judging import EVERY, Verdict, rate, repeats, verdict, witnesses
 from .reading import Held, counted, digest_of
@@ -80,7 +80,7 @@ class Proof:
         if self._writing is not None:
             await asyncio.wait([self._writing])
 
-    async def standings(self, namespace: str) -> Mapping[str, Standing]:
+    async def standings(self, namespace: str) -> Mapping[str, LessonStanding]:
         return await self._rows.standings(namespace)
 
     async def prove(self) -> int:
@@ -151,7 +151,7 @@ class Proof:
         for held, state in found:
             if state is None or held.memory.status in HIDDEN:
                 continue
-            if state.standing is Standing.RETIRED:
+            if state.standing is LessonStanding.RETIRED:
                 retired += await self._shown_though_retired(namespace, held, state)
             elif held.is_shown and held.seq in evidence:
                 retired += await self._look(namespace, held, state, evidence[held.seq])
@@ -176,17 +176,17 @@ class Proof:
         said = verdict(found.untold, found.told)
         standing = _standing(state, said)
         note = _note(said, found)
-        if standing is Standing.RETIRED:
+        if standing is LessonStanding.RETIRED:
             confirmed = await self._archive.vouched(namespace, lessons.TAG, self._clock())
             if any(one.id == held.memory.id for one in confirmed):
-                standing = Standing.QUIET  # figures are shown, and a person decides
+                standing = LessonStanding.QUIET  # figures are shown, and a person decides
         if not await self._rows.judge(held, state, said, runs, standing, note, self._clock()):
             return False
         if standing is not state.standing:
             log.info("lesson %s: %s; %s", held.memory.id, standing.value, note)
-        if standing is Standing.RETIRED:  # the next run ends what is cut off here
+        if standing is LessonStanding.RETIRED:  # the next run ends what is cut off here
             await self._lifecycle.archive(namespace, held.memory.id, JOB)
-        return standing is Standing.RETIRED
+        return standing is LessonStanding.RETIRED
 
     async def page(self, namespace: str) -> Sequence[ProvenLesson]:
         await self.settled()
@@ -204,7 +204,7 @@ class Proof:
         if held.memory.status in HIDDEN:
             raise Conflict(f"{memory_id} is {held.memory.status.value} already; agentos lessons restore brings it back")
         await self._lifecycle.archive(namespace, held.memory.id, by)
-        await self._mark(held, state, Standing.RETIRED, f"retired by {by}")
+        await self._mark(held, state, LessonStanding.RETIRED, f"retired by {by}")
         return await self.get(namespace, memory_id)
 
     async def restore(self, namespace: str, memory_id: str, by: str) -> ProvenLesson:
@@ -229,7 +229,7 @@ class Proof:
                 return change
         return None
 
-    async def _mark(self, held: Held, state: State | None, standing: Standing, note: str) -> None:
+    async def _mark(self, held: Held, state: State | None, standing: LessonStanding, note: str) -> None:
         """Keep what somebody has decided, whatever stood there."""
         if state is None or not held.digest:
             await self._rows.renew([replace(held, digest=await asyncio.to_thread(digest_of, held.memory))])
@@ -250,20 +250,20 @@ def _hides(change: Change, memory_id: str) -> bool | None:
     return None if before == after else after
 
 
-def _brought_back(by: str) -> Standing:
-    return Standing.KEPT if by == HUMAN else Standing.UNPROVEN
+def _brought_back(by: str) -> LessonStanding:
+    return LessonStanding.KEPT if by == HUMAN else LessonStanding.UNPROVEN
 
 
-def _standing(state: State, said: Verdict) -> Standing:
+def _standing(state: State, said: Verdict) -> LessonStanding:
     """Return how a lesson stands after a look: one look against it tells it less, two in a row retire it, and two in a
     row that it helps raise it. What a person brought back stays.
     """
-    if state.standing is Standing.KEPT:
-        return Standing.KEPT
+    if state.standing is LessonStanding.KEPT:
+        return LessonStanding.KEPT
     if said in AGAINST:
-        return Standing.RETIRED if state.verdict in AGAINST else Standing.QUIET
-    helped = state.verdict is Verdict.HELPS or state.standing is Standing.HELPS
-    return Standing.HELPS if said is Verdict.HELPS and helped else Standing.UNPROVEN
+        return LessonStanding.RETIRED if state.verdict in AGAINST else LessonStanding.QUIET
+    helped = state.verdict is Verdict.HELPS or state.standing is LessonStanding.HELPS
+    return LessonStanding.HELPS if said is Verdict.HELPS and helped else LessonStanding.UNPROVEN
 
 
 def _note(said: Verdict, found: Evidence) -> str:
@@ -282,11 +282,11 @@ def _view(held: Held, state: State | None, found: Evidence) -> ProvenLesson:
     memory = held.memory
     trigger = lessons.trigger_of(memory)
     tools, parts = (_several(trigger.get(name)) for name in ("tool", "contains"))
-    standing = Standing.UNPROVEN if state is None else state.standing
+    standing = LessonStanding.UNPROVEN if state is None else state.standing
     if memory.status in HIDDEN:
-        standing = Standing.RETIRED
-    elif standing is Standing.RETIRED:  # brought back by other means: the next look says by whom
-        standing = Standing.UNPROVEN
+        standing = LessonStanding.RETIRED
+    elif standing is LessonStanding.RETIRED:  # brought back by other means: the next look says by whom
+        standing = LessonStanding.UNPROVEN
     return ProvenLesson(
         memory.id,
         memory.content,

@@ -8,7 +8,7 @@ import typer
 from ...modules.records import dataclass
 from .opened import with_store
 from .options import expanded
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .setup import files
 from .setup.documents import Unreadable
 from .setup.marked_block import MarkedBlock
@@ -32,7 +32,7 @@ TARGETS = {
 
 
 @dataclass(frozen=True)
-class Request:
+class FileRequest:
     """The kind of file that a person asked for, another place for it, whose memories, and how much."""
 
     to: str
@@ -44,8 +44,8 @@ class Request:
     as_json: bool
 
 
-def run(request: Request, home: Path | None) -> None:
-    """Show the section, ask, and put it into its file. Raises Failure where the file cannot be edited safely."""
+def run(request: FileRequest, home: Path | None) -> None:
+    """Show the section, ask, and put it into its file. Raises CommandFailure where the file cannot be edited safely."""
     if request.to not in TARGETS:
         raise typer.BadParameter(f"must be one of {', '.join(TARGETS)}", param_hint="--to")
     name, header = TARGETS[request.to]
@@ -64,7 +64,7 @@ def run(request: Request, home: Path | None) -> None:
             _agree(request, section.text)
             files.replace(file, file.encoded(new))
     except Unreadable as error:
-        raise Failure(f"{target}: {error}", Outcome.REFUSED) from error
+        raise CommandFailure(f"{target}: {error}", ExitCode.REFUSED) from error
     counts = {"rules": section.rules, "memories": section.memories, "left_out": section.left_out}
     if request.as_json:
         facts = {"file": str(target), "dry_run": request.dry_run, "changed": new != old, **counts}
@@ -79,12 +79,12 @@ def run(request: Request, home: Path | None) -> None:
     say(f"{target}: {state}; {about}, about {section.tokens} tokens")
 
 
-def _agree(request: Request, text: str) -> None:
-    """Return where a person agrees. Raises Failure."""
+def _agree(request: FileRequest, text: str) -> None:
+    """Return where a person agrees. Raises CommandFailure."""
     if request.yes:
         return
     if not can_ask():
-        raise Failure("nothing was changed; add --yes to write it, or --dry-run to preview", Outcome.REFUSED)
+        raise CommandFailure("nothing was changed; add --yes to write it, or --dry-run to preview", ExitCode.REFUSED)
     say(text or "the section was removed: there is nothing to write")
     if not ask("Write this?"):
-        raise Failure("nothing was changed", Outcome.REFUSED)
+        raise CommandFailure("nothing was changed", ExitCode.REFUSED)

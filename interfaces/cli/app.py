@@ -9,7 +9,7 @@ from ...modules.installing import switched_off
 from ...modules.version import SIGNATURE
 from .groups import ALIASES, Commands
 from .options import named_home
-from .outcome import EXIT_CODES, Failure, Outcome
+from .outcome import EXIT_CODES, CommandFailure, ExitCode
 from .terminal import say
 
 COMMANDS = {
@@ -161,10 +161,10 @@ class _AgentOS(Commands):
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command. Raises Failure for one of a feature that is off in the home that is named."""
+        """Return a command. Raises CommandFailure for one of a feature that is off in the home that is named."""
         feature = OF_FEATURES.get(cmd_name, "")
         if feature and feature not in _features(ctx.meta.get(NAMED_HOME)):
-            raise Failure(switched_off(feature), Outcome.REFUSED)
+            raise CommandFailure(switched_off(feature), ExitCode.REFUSED)
         return super().get_command(ctx, cmd_name)
 
 

@@ -19,7 +19,7 @@ from ...modules.errors import Conflict, PermissionDenied
 from ...modules.identifiers import EVERYWHERE
 from ...modules.records import dataclass
 from . import person, shown
-from .groups import Listing
+from .groups import ListingGroup
 from .opened import at_terminal, settings_here
 from .options import AsJson, Home
 from .terminal import one_line, say, say_json
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-approvals = typer.Typer(cls=Listing, help="Requests pending your decision.")
+approvals = typer.Typer(cls=ListingGroup, help="Requests pending your decision.")
 
 Agent = Annotated[str | None, typer.Option("--agent", help="Only this agent's items.")]
 Item = Annotated[str, typer.Argument(metavar="ITEM", help="A key, an id, or a position with --list.")]

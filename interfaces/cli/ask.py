@@ -6,7 +6,7 @@ import typer
 
 from . import calls
 from .options import Agent, AsJson, Home, Project
-from .outcome import Outcome
+from .outcome import ExitCode
 from .terminal import say, say_json
 
 
@@ -28,4 +28,4 @@ def ask(
     else:
         say(answer.text)
     if answer.data["outcome"] != "answered":
-        raise typer.Exit(Outcome.NOT_FOUND)
+        raise typer.Exit(ExitCode.NOT_FOUND)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import shown
-from .groups import Listing
+from .groups import ListingGroup
 from .opened import with_store
 from .options import Agent, AsJson, Home, Limit, Tags, Yes, expanded, path_of
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .signing import new_file
 from .terminal import ask, can_ask, say, say_json
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 SHORT_HASH = 12
 
-attachments = typer.Typer(cls=Listing, help="Files of memories: list, get and remove them; agentos attach adds one.")
+attachments = typer.Typer(
+    cls=ListingGroup, help="Files of memories: list, get and remove them; agentos attach adds one."
+)
 Memory = Annotated[str, typer.Argument(metavar="MEMORY", help="The memory's id, or its beginning.")]
 Hash = Annotated[str, typer.Option("--file", help="Which of several: the beginning of its hash.")]
 
@@ -48,7 +50,7 @@ def attach(
     try:
         data = foreign_files.read(path, MOST_BYTES)
     except OSError as error:
-        raise Failure(f"{file}: {error.strerror or error}", Outcome.WRONG_USE, "invalid_input") from error
+        raise CommandFailure(f"{file}: {error.strerror or error}", ExitCode.WRONG_USE, "invalid_input") from error
 
     async def keep(agentos: "AgentOS", own: str) -> "Attached":
         return await agentos.attachments().attach(
@@ -116,7 +118,7 @@ def get(
     found, data = with_store(home, fetch)
     target = expanded(to or Path(found.file_name))
     if target.exists():
-        raise Failure(f"{target} already exists; nothing was changed", Outcome.REFUSED)
+        raise CommandFailure(f"{target} already exists; nothing was changed", ExitCode.REFUSED)
     with new_file(target) as out:
         out.write(data)
     if as_json:
@@ -135,9 +137,9 @@ def remove(memory: Memory, yes: Yes = False, agent: Agent = None, home: Home = N
 
     found = with_store(home, look)
     if not found:
-        raise Failure(f"memory {memory} has no file; agentos forget {memory} erases it", Outcome.NOT_FOUND)
+        raise CommandFailure(f"memory {memory} has no file; agentos forget {memory} erases it", ExitCode.NOT_FOUND)
     if not yes and not can_ask():
-        raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
+        raise CommandFailure("nothing was changed; add --yes to confirm", ExitCode.REFUSED)
     erased = yes or ask(f"Erase memory {found[0].memory_id} and {', '.join(one.name for one in found)}?")
     if erased:
 

@@ -8,11 +8,11 @@ from ...modules.text.counting import counted
 from . import shown
 from .opened import with_caller
 from .options import AsJson, Home, Limit
-from .outcome import Outcome
+from .outcome import ExitCode
 from .terminal import say, say_json
 
 if TYPE_CHECKING:
-    from ...modules.audit.models import Entry
+    from ...modules.audit.models import AuditEntry
 
 audit = typer.Typer(help="Show who changed what, and verify the audit log.", no_args_is_help=True)
 COLUMNS = ("number", "at", "principal", "door", "namespace", "action", "subject")
@@ -58,7 +58,7 @@ def verify(
             say(fault)
         say(f"{found.head.entries} entries; the log ends with {head}", err=True)
     if found.faults:
-        raise typer.Exit(Outcome.REFUSED)
+        raise typer.Exit(ExitCode.REFUSED)
 
 
 def _noted(anchor: str) -> tuple[int, str]:
@@ -68,7 +68,7 @@ def _noted(anchor: str) -> tuple[int, str]:
     return int(number), digest.lower()
 
 
-def _entry(entry: "Entry") -> dict[str, Any]:
+def _entry(entry: "AuditEntry") -> dict[str, Any]:
     return {
         "number": entry.number,
         "at": entry.at.isoformat(),

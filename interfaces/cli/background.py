@@ -15,7 +15,7 @@ from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from .opened import settings_here
 from .options import AsJson, Home, told_as
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def stop(home: Home = None, as_json: AsJson = False) -> None:
     else:
         say("stopped" if stopped else "no daemon runs")
     if not stopped:
-        raise typer.Exit(Outcome.NOT_FOUND)
+        raise typer.Exit(ExitCode.NOT_FOUND)
 
 
 def restart(listen: Listen = None, home: Home = None, as_json: AsJson = False) -> None:
@@ -90,7 +90,7 @@ def can_serve(settings: "Settings", http: str) -> None:
 def started(settings: "Settings", http: str) -> dict[str, Any]:
     """Start a daemon in the background, and return its state; one that sessions use makes no way for it.
 
-    Raises Failure.
+    Raises CommandFailure.
     """
     from ... import config
 
@@ -98,7 +98,7 @@ def started(settings: "Settings", http: str) -> dict[str, Any]:
     hello.ask_to_leave(path, LEAVE_WITHIN_S)
     if hello.ask_status(path) is not None:
         again = f"agentos restart --listen {http}" if http else "agentos restart"
-        raise Failure(f"a daemon in use is serving this home: {again} restarts it", Outcome.REFUSED)
+        raise CommandFailure(f"a daemon in use is serving this home: {again} restarts it", ExitCode.REFUSED)
     environment = {**config.environment_of(settings), **({"AGENTOS_HTTP": http} if http else {})}
     with tempfile.TemporaryFile() as stderr:
         daemon = subprocess.Popen(
@@ -118,11 +118,11 @@ def started(settings: "Settings", http: str) -> dict[str, Any]:
             time.sleep(LOOK_EVERY_S)
         stderr.seek(0)
         last = stderr.read(LAST_WORDS_BYTES).decode(errors="replace").strip().rpartition("\n")[2]
-    raise Failure(f"the daemon did not start: {last or 'agentos doctor says why'}", Outcome.REFUSED)
+    raise CommandFailure(f"the daemon did not start: {last or 'agentos doctor says why'}", ExitCode.REFUSED)
 
 
 def ended(settings: "Settings") -> bool:
-    """End the home's daemon as a service manager does; return whether one ran. Raises Failure where it stays."""
+    """End the home's daemon as a service manager does; return whether one ran. Raises CommandFailure where it stays."""
     state = state_of(settings)
     if state is None:
         return False
@@ -134,7 +134,7 @@ def ended(settings: "Settings") -> bool:
     give_up = time.monotonic() + STOP_WITHIN_S
     while (now := state_of(settings)) is not None and int(now["pid"]) == pid:
         if time.monotonic() > give_up:
-            raise Failure(f"the daemon, process {pid}, does not end; kill -9 {pid} ends it", Outcome.REFUSED)
+            raise CommandFailure(f"the daemon, process {pid}, does not end; kill -9 {pid} ends it", ExitCode.REFUSED)
         time.sleep(LOOK_EVERY_S)
     return True
 

@@ -12,10 +12,10 @@ from ...modules.errors import InvalidInput
 from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from . import shown
-from .groups import Listing
+from .groups import ListingGroup
 from .opened import settings_here
 from .options import AsJson, Home, Yes, expanded, path_of
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import ask, progress, say, say_json
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LEAVES_WITHIN_S = 10.0
 """How long a daemon that serves nobody may take to close the memory."""
 
-backups = typer.Typer(cls=Listing, help="Backups that can be restored.")
+backups = typer.Typer(cls=ListingGroup, help="Backups that can be restored.")
 
 
 def backup(
@@ -87,7 +87,9 @@ def restore(
             f"Replace the memory in {settings.home} with {source or 'the newest backup'}? (The current one is kept.)"
         )
         if not ask(question):
-            raise Failure("nothing was changed: a memory already exists; add --yes to replace it", Outcome.REFUSED)
+            raise CommandFailure(
+                "nothing was changed: a memory already exists; add --yes to replace it", ExitCode.REFUSED
+            )
     hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)  # one that serves nobody holds it open in vain
     done = asyncio.run(service.restore(source))
     if as_json:
@@ -115,7 +117,7 @@ def migrate(
     """
     if to is not None:
         if dry_run:
-            raise Failure("--dry-run tries the schema only: leave out --dry-run or --to", Outcome.WRONG_USE)
+            raise CommandFailure("--dry-run tries the schema only: leave out --dry-run or --to", ExitCode.WRONG_USE)
         _move(_settings(home), to, as_json=as_json)
         return
     from ... import database
@@ -123,7 +125,9 @@ def migrate(
 
     settings = _settings(home)
     if no_backup and not settings.uses_postgres:
-        raise Failure("--no-backup is only for PostgreSQL, whose server may have its own backups", Outcome.WRONG_USE)
+        raise CommandFailure(
+            "--no-backup is only for PostgreSQL, whose server may have its own backups", ExitCode.WRONG_USE
+        )
     found = asyncio.run(_service(settings).rehearse_migration())
     if found.steps and not dry_run:
         asyncio.run(database.migrate(settings, system_clock, backup=not no_backup))

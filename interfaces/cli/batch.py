@@ -9,7 +9,7 @@ import typer
 from ...conformance import reader
 from .calls import server
 from .options import Agent, AsJson, Home, expanded, path_of
-from .outcome import Outcome
+from .outcome import ExitCode
 from .terminal import read_input, read_text, say, say_json
 
 AT_ONCE = 200
@@ -49,7 +49,7 @@ def remember_all(
         for one in refused:
             say(f"line {one['line']}: {one['problem']}", err=True)
     if refused:
-        raise typer.Exit(Outcome.REFUSED)
+        raise typer.Exit(ExitCode.REFUSED)
 
 
 def _entries(text: str, refused: list[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -7,7 +7,7 @@ import typer
 
 from ...modules.text.counting import memories_counted
 from . import person, shown
-from .groups import Listing
+from .groups import ListingGroup
 from .opened import with_caller
 from .options import AsJson, Home
 from .terminal import one_line, say, say_json
@@ -15,7 +15,7 @@ from .terminal import one_line, say, say_json
 if TYPE_CHECKING:
     from ...modules.approvals.models import Approval
 
-branch = typer.Typer(cls=Listing, help="Branches of a namespace, and merges that an owner decides.")
+branch = typer.Typer(cls=ListingGroup, help="Branches of a namespace, and merges that an owner decides.")
 
 Name = Annotated[str, typer.Argument(metavar="BRANCH", help="The branch's namespace.")]
 Origin = Annotated[str, typer.Argument(metavar="ORIGIN", help="The namespace that branches come from.")]

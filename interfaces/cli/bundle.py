@@ -14,7 +14,7 @@ from ...conformance import reader
 from ...modules import foreign_files, private_files
 from . import shown
 from .options import AsJson, path_of
-from .outcome import Failure, Outcome, unreadable
+from .outcome import CommandFailure, ExitCode, unreadable
 from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def normalise(
 ) -> None:
     """Write the bundle in canonical form, with one spelling and order. Repeating it changes nothing."""
     if output is None and sys.stdout.isatty():
-        raise Failure(
-            "a bundle cannot be printed to a terminal; name a new file with --output, or use a pipe", Outcome.WRONG_USE
+        raise CommandFailure(
+            "a bundle cannot be printed to a terminal; name a new file with --output, or use a pipe", ExitCode.WRONG_USE
         )
     with _lines(file) as lines:
         made = list(reader.normal(lines))
@@ -50,9 +50,11 @@ def normalise(
         with private_files.appearing(output) as new:
             new.writelines(made)
     except FileExistsError as error:
-        raise Failure(f"{output} already exists, and nothing was written; name a new file", Outcome.REFUSED) from error
+        raise CommandFailure(
+            f"{output} already exists, and nothing was written; name a new file", ExitCode.REFUSED
+        ) from error
     except OSError as error:
-        raise Failure(f"{output}: {error.strerror or error}", Outcome.UNAVAILABLE) from error
+        raise CommandFailure(f"{output}: {error.strerror or error}", ExitCode.UNAVAILABLE) from error
 
 
 @bundle.command()
@@ -69,7 +71,7 @@ def validate(file: File, as_json: AsJson = False) -> None:
         say_json({"valid": not complaints, "complaints": listed, **found.summary, **more})
     else:
         _show(found, complaints)
-    raise typer.Exit(Outcome.NOT_FOUND if complaints else Outcome.DONE)
+    raise typer.Exit(ExitCode.NOT_FOUND if complaints else ExitCode.DONE)
 
 
 def _show(found: "Validation", complaints: list[reader.Complaint]) -> None:
@@ -87,7 +89,7 @@ def _show(found: "Validation", complaints: list[reader.Complaint]) -> None:
         say(f"fields that are not in the schema, which an import ignores: {names}")
 
 
-class Page(StrEnum):
+class BundleForm(StrEnum):
     """The forms in which a bundle is shown."""
 
     TEXT = "text"
@@ -96,7 +98,9 @@ class Page(StrEnum):
 
 
 @bundle.command(name="open")
-def open_(file: File, form: Annotated[Page, typer.Option("--format", help="text, json or html.")] = Page.TEXT) -> None:
+def open_(
+    file: File, form: Annotated[BundleForm, typer.Option("--format", help="text, json or html.")] = BundleForm.TEXT
+) -> None:
     """Show a bundle's memories, its kind, and whether its seal is intact; needs no home and no settings."""
     from ...conformance.parts import Part
     from .passports import page
@@ -104,10 +108,10 @@ def open_(file: File, form: Annotated[Page, typer.Option("--format", help="text,
     with _lines(file) as lines:
         texts = list(lines)
         part, seal = Part.of(texts), reader.seal_of(texts)
-    if form is Page.JSON:
+    if form is BundleForm.JSON:
         say_json({**seal, "memories": list(part.memories.values()), "relations": part.relations})
     else:
-        say(page(part, seal, form is Page.HTML))
+        say(page(part, seal, form is BundleForm.HTML))
 
 
 @bundle.command()
@@ -126,7 +130,7 @@ def diff(
 
     sides = []
     for path in (file, other):
-        with _lines(path, Outcome.UNAVAILABLE) as lines:
+        with _lines(path, ExitCode.UNAVAILABLE) as lines:
             sides.append(Side.of(lines))
     found = differences(*sides)
     if as_json:
@@ -154,7 +158,7 @@ def diff(
             say(f"in another order: {', '.join(map(one_line, found.reordered))}")
         if found.schemas[0] != found.schemas[1]:
             say(f"of schema {found.schemas[0]} and {found.schemas[1]}")
-    raise typer.Exit(Outcome.DONE if found.none else Outcome.NOT_FOUND)
+    raise typer.Exit(ExitCode.DONE if found.none else ExitCode.NOT_FOUND)
 
 
 def _short(text: str) -> str:
@@ -162,12 +166,12 @@ def _short(text: str) -> str:
 
 
 @contextmanager
-def _lines(path: Path, refused: Outcome = Outcome.NOT_FOUND) -> Iterator[Iterator[bytes]]:
-    """Yield the lines of a file. Raises Failure where it cannot be read, or its lines are refused."""
+def _lines(path: Path, refused: ExitCode = ExitCode.NOT_FOUND) -> Iterator[Iterator[bytes]]:
+    """Yield the lines of a file. Raises CommandFailure where it cannot be read, or its lines are refused."""
     try:
         with foreign_files.opened(path) as file:
             yield foreign_files.lines(file, MAX_LINE_BYTES)
     except reader.Complaint as complaint:
-        raise Failure(f"{path}: {complaint.message}", refused) from complaint
+        raise CommandFailure(f"{path}: {complaint.message}", refused) from complaint
     except OSError as error:
         raise unreadable(path, error) from error

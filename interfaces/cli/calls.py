@@ -13,7 +13,7 @@ from ...modules.records import dataclass
 from ...modules.version import COMMAND_LINE
 from ..stdio.front.place import environment_for, of_environment
 from .options import expanded
-from .outcome import OF_CODES, Failure, Outcome
+from .outcome import OF_CODES, CommandFailure, ExitCode
 from .wording import of_refusal
 
 PROTOCOL = "2025-11-25"
@@ -27,7 +27,7 @@ GONE = "the server has ended; agentos doctor has details"
 
 
 @dataclass(frozen=True)
-class Answer:
+class ToolAnswer:
     """A tool's answer: for people, and as data."""
 
     text: str
@@ -38,12 +38,12 @@ class Wire(Protocol):
     """A transport of requests to a server and its answers back."""
 
     def request(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request. Raises Failure where none comes."""
+        """Return the answer to a request. Raises CommandFailure where none comes."""
         ...
 
 
 class Server:
-    """A session with a server of our own, on this machine or another; `call` raises Failure where it fails."""
+    """A session with a server of our own, on this machine or another; `call` raises CommandFailure where it fails."""
 
     def __init__(self, wire: Wire, agent: str | None = None) -> None:
         self._wire = wire
@@ -55,8 +55,8 @@ class Server:
         client = {"name": COMMAND_LINE, "version": "1"}
         self._request("initialize", {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client})
 
-    def call(self, tool: str, **arguments: Any) -> Answer:
-        """Return the answer of a tool to the arguments that are not None. Raises Failure where it refuses."""
+    def call(self, tool: str, **arguments: Any) -> ToolAnswer:
+        """Return the answer of a tool to the arguments that are not None. Raises CommandFailure where it refuses."""
         given = {name: value for name, value in arguments.items() if value is not None}
         if self._agent is not None:
             given.setdefault("agent_id", self._agent)
@@ -64,8 +64,8 @@ class Server:
         text = "\n".join(part["text"] for part in result["content"] if part["type"] == "text")
         if result.get("isError"):
             code = str((result.get("_meta") or {}).get("agentos/code", ""))
-            raise Failure(of_refusal(text), OF_CODES.get(code, Outcome.REFUSED), code)
-        return Answer(text, result["structuredContent"])
+            raise CommandFailure(of_refusal(text), OF_CODES.get(code, ExitCode.REFUSED), code)
+        return ToolAnswer(text, result["structuredContent"])
 
     def _request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         self._number += 1
@@ -73,7 +73,7 @@ class Server:
         if "error" in message:
             wrong = message["error"]["code"] == INVALID_PARAMS
             detail = of_refusal(message["error"]["message"].removeprefix("arguments."))
-            raise Failure(detail, Outcome.WRONG_USE if wrong else Outcome.UNAVAILABLE)
+            raise CommandFailure(detail, ExitCode.WRONG_USE if wrong else ExitCode.UNAVAILABLE)
         result: dict[str, Any] = message["result"]
         return result
 
@@ -86,21 +86,21 @@ class Pipes:
         self._in, self._out = process.stdin, process.stdout
 
     def request(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request. Raises Failure where the process has ended."""
+        """Return the answer to a request. Raises CommandFailure where the process has ended."""
         self.send(message)
         for line in self._out:
             answer: dict[str, Any] = json.loads(line)
             if answer.get("id") == message["id"]:
                 return answer
-        raise Failure(GONE, Outcome.UNAVAILABLE)
+        raise CommandFailure(GONE, ExitCode.UNAVAILABLE)
 
     def send(self, message: dict[str, Any]) -> None:
-        """Send a message that is not answered. Raises Failure where the process has ended."""
+        """Send a message that is not answered. Raises CommandFailure where the process has ended."""
         try:
             self._in.write(json.dumps(message) + "\n")
             self._in.flush()
         except BrokenPipeError as error:
-            raise Failure(GONE, Outcome.UNAVAILABLE) from error
+            raise CommandFailure(GONE, ExitCode.UNAVAILABLE) from error
 
 
 def is_elsewhere(home: Path | None) -> bool:
@@ -150,7 +150,9 @@ def server(home: Path | None, agent: str | None, toolsets: Sequence[str] = ()) -
         process.wait()
 
 
-def ask(tool: str, home: Path | None, agent: str | None, toolsets: Sequence[str] = (), /, **arguments: Any) -> Answer:
+def ask(
+    tool: str, home: Path | None, agent: str | None, toolsets: Sequence[str] = (), /, **arguments: Any
+) -> ToolAnswer:
     """Make one call in a session of its own."""
     with server(home, agent, toolsets) as session:
         return session.call(tool, **arguments)

@@ -7,34 +7,34 @@ from typing import TYPE_CHECKING
 
 from ...modules.errors import AgentOSError
 from .opened import with_store
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import one_line, say
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
-    from ...modules.gateway.chat import Chat, Spoken
+    from ...modules.gateway.chat import Chat, ChatAnswer
 
 _HELP = "/why shows what was recalled, /forget ID forgets a memory, /quit or Ctrl-D ends."
 
 
 def run(home: Path | None, agent: str | None, session: str) -> None:
-    """Talk until the input ends. Raises Failure without a language model."""
+    """Talk until the input ends. Raises CommandFailure without a language model."""
 
     async def talk(agentos: "AgentOS", own: str) -> None:
         from ...modules.gateway.chat import Chat
 
         if agentos.language is None:
-            raise Failure(
+            raise CommandFailure(
                 "chat needs a language model: set AGENTOS_LLM_PROVIDER, AGENTOS_LLM_URL and AGENTOS_LLM_MODEL",
-                Outcome.UNAVAILABLE,
+                ExitCode.UNAVAILABLE,
             )
         if agentos.language.problem is not None:
-            raise Failure(agentos.language.problem, Outcome.UNAVAILABLE)
+            raise CommandFailure(agentos.language.problem, ExitCode.UNAVAILABLE)
         namespace = agent or own
         conversation = Chat(agentos.gateway, agentos.turns, agentos.language, namespace, session)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # else Ctrl-C would wait for the end of the line
         say(f"Talking with {agentos.language.name}. {_HELP}", err=True)
-        last: Spoken | None = None
+        last: ChatAnswer | None = None
         while (line := _line()) is not None:
             if line.startswith("/"):
                 if line in ("/quit", "/exit"):
@@ -57,7 +57,7 @@ def _line() -> str | None:
     return line.strip() if line else None
 
 
-async def _exchange(conversation: "Chat", line: str) -> "Spoken | None":
+async def _exchange(conversation: "Chat", line: str) -> "ChatAnswer | None":
     try:
         spoken = await conversation.say(line)
     except AgentOSError as error:
@@ -69,7 +69,7 @@ async def _exchange(conversation: "Chat", line: str) -> "Spoken | None":
     return spoken
 
 
-async def _command(agentos: "AgentOS", namespace: str, line: str, last: "Spoken | None") -> None:
+async def _command(agentos: "AgentOS", namespace: str, line: str, last: "ChatAnswer | None") -> None:
     word, _, rest = line.partition(" ")
     if word == "/forget" and rest.strip():
         try:

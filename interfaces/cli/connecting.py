@@ -10,10 +10,10 @@ import typer
 
 from ...modules.text.counting import memories_counted
 from . import shown
-from .groups import Listing
+from .groups import ListingGroup
 from .opened import settings_here, with_store
 from .options import Agent, AsJson, Home, Yes, expanded, path_of
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import ask, can_ask, one_line, say, say_json
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...modules.connecting import Connected
 
 connect = typer.Typer(
-    cls=Listing, help="Notes of this machine's programs as candidates; each connector is off until you name it."
+    cls=ListingGroup, help="Notes of this machine's programs as candidates; each connector is off until you name it."
 )
 
 SHOWN = 20
@@ -74,7 +74,9 @@ def collect(
     connector = _switched_on(name, home)
     read = [expanded(file) for file in files or ()] or list(connector.places())
     if not read:
-        raise Failure(f"{connector.name}: nothing to read was found on this machine; name a file", Outcome.WRONG_USE)
+        raise CommandFailure(
+            f"{connector.name}: nothing to read was found on this machine; name a file", ExitCode.WRONG_USE
+        )
 
     async def look(agentos: "AgentOS", own: str) -> "Offers":
         return await connectors_of(agentos).offers(agent or own, connector, read, timedelta(days=days))
@@ -106,7 +108,7 @@ def collect(
         for text, problem in kept.refused.items():
             say(f"{one_line(text)}: {problem}", err=True)
     if found.unread or kept.refused:
-        raise typer.Exit(Outcome.REFUSED)
+        raise typer.Exit(ExitCode.REFUSED)
 
 
 @connect.command()
@@ -138,9 +140,9 @@ def _iso(at: datetime | None) -> str | None:
 
 
 def _agreed(yes: bool, question: str) -> bool:
-    """Return whether the person agrees. Raises Failure where nobody can be asked."""
+    """Return whether the person agrees. Raises CommandFailure where nobody can be asked."""
     if not yes and not can_ask():
-        raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
+        raise CommandFailure("nothing was changed; add --yes to confirm", ExitCode.REFUSED)
     return yes or ask(question)
 
 
@@ -148,18 +150,18 @@ def _known(name: str) -> "Connector":
     from ...features.connectors.catalog import CONNECTORS
 
     if name not in CONNECTORS:
-        raise Failure(f"there is no connector {name!r}; there are: {', '.join(CONNECTORS)}", Outcome.WRONG_USE)
+        raise CommandFailure(f"there is no connector {name!r}; there are: {', '.join(CONNECTORS)}", ExitCode.WRONG_USE)
     return CONNECTORS[name]
 
 
 def _switched_on(name: str, home: Path | None) -> "Connector":
-    """Return a connector that the settings name. Raises Failure for any other."""
+    """Return a connector that the settings name. Raises CommandFailure for any other."""
     connector, settings = _known(name), settings_here(home)
     if connector.name not in settings.connectors:
         named = ",".join([*settings.connectors, connector.name])
-        raise Failure(
+        raise CommandFailure(
             f"the connector {connector.name} is off: put AGENTOS_CONNECTORS={named} into {settings.home / '.env'}",
-            Outcome.REFUSED,
+            ExitCode.REFUSED,
         )
     return connector
 

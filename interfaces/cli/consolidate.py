@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import config, database
 from ...modules.clock import system_clock
-from ...modules.memory.upkeep import CONSOLIDATE, Consolidation
+from ...modules.memory.upkeep import CONSOLIDATE, ConsolidationStep
 from .calls import ask
 from .opened import at_terminal, settings_here
 from .shown import tell
@@ -64,7 +64,7 @@ async def _done(
         return _text(steps, apply=apply, similar=similar)
 
 
-def _facts(step: Consolidation) -> dict[str, Any]:
+def _facts(step: ConsolidationStep) -> dict[str, Any]:
     return {
         "archives": step.archived.id,
         "keeps": step.retained.id,
@@ -73,7 +73,7 @@ def _facts(step: Consolidation) -> dict[str, Any]:
     }
 
 
-def _text(steps: list[Consolidation], *, apply: bool, similar: bool) -> str:
+def _text(steps: list[ConsolidationStep], *, apply: bool, similar: bool) -> str:
     if not steps:
         return "There are no similar memories." if similar else "No near duplicates."
     lines = []

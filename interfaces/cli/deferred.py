@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from .options import Agent, AsJson, Home, Yes, path_of
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import say
 
 if TYPE_CHECKING:
@@ -94,9 +94,9 @@ def update(
 
     Without --from, and with AGENTOS_OFFLINE=false, the package index is used. Exit code 3: rolled back.
     """
-    from .update.command import Request, run
+    from .update.command import UpdateOptions, run
 
-    raise typer.Exit(run(Request(source, check, pre, not no_backup, yes, as_json), home))
+    raise typer.Exit(run(UpdateOptions(source, check, pre, not no_backup, yes, as_json), home))
 
 
 def hud(
@@ -160,11 +160,11 @@ def rollback(
     as_json: AsJson = False,
 ) -> None:
     """Archive all memories of one source or session; what they replaced becomes current again. Can be undone."""
-    from .rollback import Request, run
+    from .rollback import RollbackOptions, run
 
     if [source, session, undo].count(None) != 2:
         raise typer.BadParameter("give one of --source, --session and --undo")
-    run(Request(source, session, since, undo, dry_run, yes, as_json), home, agent)
+    run(RollbackOptions(source, session, since, undo, dry_run, yes, as_json), home, agent)
 
 
 def hook(
@@ -270,5 +270,5 @@ def _measure(command: "Command", context: typer.Context) -> NoReturn:
     try:
         code = command(context.args, name)
     except UsageError as error:
-        raise Failure(f"{error}\nTry: {name} --help", Outcome.WRONG_USE) from error
+        raise CommandFailure(f"{error}\nTry: {name} --help", ExitCode.WRONG_USE) from error
     raise typer.Exit(code)

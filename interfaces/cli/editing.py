@@ -4,10 +4,10 @@ import os
 import tempfile
 from pathlib import Path
 
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 
 
-class Draft:
+class EditedText:
     """A text in a file of its own, which only its owner can read, until `discard`."""
 
     def __init__(self, text: str) -> None:
@@ -20,7 +20,7 @@ class Draft:
     def edited(self) -> str | None:
         """Return the text after editing; None where nothing was changed.
 
-        Raises Failure where the editor fails, or the result is not text; the file is kept if anything was written.
+        Raises CommandFailure where the editor fails, or the result is not text; the file is kept if it was written to.
         """
         import click
 
@@ -29,15 +29,15 @@ class Draft:
             text = self._text()
         except (click.ClickException, OSError, UnicodeDecodeError) as error:
             detail = error.format_message() if isinstance(error, click.ClickException) else str(error)
-            raise Failure(f"nothing was changed: {detail}{self._path_note()}", Outcome.UNAVAILABLE) from error
+            raise CommandFailure(f"nothing was changed: {detail}{self._path_note()}", ExitCode.UNAVAILABLE) from error
         if text == self._before:
             self.discard()
             return None
         return text
 
-    def with_path(self, error: Failure) -> Failure:
+    def with_path(self, error: CommandFailure) -> CommandFailure:
         """Return a failure extended by the path where the edited text is kept."""
-        return Failure(f"{error}; your text is kept in {self.path}", error.outcome)
+        return CommandFailure(f"{error}; your text is kept in {self.path}", error.outcome)
 
     def discard(self) -> None:
         """Remove the file."""

@@ -16,7 +16,7 @@ from ...modules.text.counting import counted, memories_counted
 from . import person, shown
 from .opened import passing_folder, settings_here, with_caller, with_store
 from .options import Agent, AsJson, Home, Yes, expanded, path_of
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .signing import bundle_lines, moment, new_file, signed, signer
 from .terminal import one_line, say, say_json
 
@@ -63,12 +63,12 @@ def erase(
     folder = settings.home
     key, author = signer(folder)  # before anything is gone
     if expanded(certificate).exists():
-        raise Failure(f"{certificate} already exists; nothing was changed", Outcome.REFUSED)
+        raise CommandFailure(f"{certificate} already exists; nothing was changed", ExitCode.REFUSED)
     if not subject.strip():
-        raise Failure("subject: is empty", Outcome.WRONG_USE, "invalid_input")
+        raise CommandFailure("subject: is empty", ExitCode.WRONG_USE, "invalid_input")
     found = with_caller(home, lambda agentos, caller: agentos.erasure.look(caller, agent or caller.default, subject))
     if not found.own:
-        raise Failure(f"no memory of {found.namespace} names {subject}; nothing was changed", Outcome.NOT_FOUND)
+        raise CommandFailure(f"no memory of {found.namespace} names {subject}; nothing was changed", ExitCode.NOT_FOUND)
     if not as_json:
         rows = [(shown.short_id(one.id), one.namespace, one.content) for one in found.all]
         say(shown.rows(("id", "agent", "memory"), rows))
@@ -112,18 +112,18 @@ def erase(
             if places:
                 say(f"{LABELS[where]}: {', '.join(map(one_line, places))}")
         say(f"not searched: {', '.join(not_searched)}")
-    raise typer.Exit(Outcome.NOT_FOUND if any(remains.values()) else Outcome.DONE)
+    raise typer.Exit(ExitCode.NOT_FOUND if any(remains.values()) else ExitCode.DONE)
 
 
 def _decided(count: int, yes: bool) -> str:
-    """Return who decides. Raises Failure where nobody does."""
+    """Return who decides. Raises CommandFailure where nobody does."""
     from ...modules.memory.lifecycle_service import AGENT, HUMAN
 
     if person.is_there():
         person.typed_yes(f"Type yes to erase these {count} for good: ")
         return HUMAN
     if not yes:
-        raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
+        raise CommandFailure("nothing was changed; add --yes to confirm", ExitCode.REFUSED)
     return AGENT
 
 

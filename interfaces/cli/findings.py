@@ -7,7 +7,7 @@ import typer
 
 from . import shown
 from .calls import ask
-from .groups import Listing
+from .groups import ListingGroup
 from .options import Agent, AsJson, Home
 from .terminal import say, say_json
 
@@ -16,8 +16,8 @@ OPEN = "open"
 ENOUGH_TOKENS = 20_000
 """A budget so large that no insight or task is left out for its length."""
 
-insights = typer.Typer(cls=Listing, help="Insights found in the background.")
-tasks = typer.Typer(cls=Listing, help="Tasks suggested in the background.")
+insights = typer.Typer(cls=ListingGroup, help="Insights found in the background.")
+tasks = typer.Typer(cls=ListingGroup, help="Tasks suggested in the background.")
 
 
 def reflect(

@@ -6,31 +6,31 @@ import socket
 from pathlib import Path
 
 from ..shutdown import SIGNALS
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import say
 
 
 def run(home: Path | None, host: str, port: int | None) -> None:
-    """Serve until a signal. Raises Failure where it cannot listen, and WrongSettings."""
+    """Serve until a signal. Raises CommandFailure where it cannot listen, and WrongSettings."""
     from ... import config
     from ...modules import log_lines
     from ...modules.gateway.modes import Mode
     from ...modules.version import VERSION
     from .. import telemetry
-    from ..proxy.access import Standing
-    from ..proxy.server import Listening, checked, serve
+    from ..proxy.access import ClientTerms
+    from ..proxy.server import GatewayListening, checked, serve
     from ..stdio.front import place
 
     settings = config.of_home(home)
     here = place.of_environment({"AGENTOS_HOME": str(settings.home)})
     if not here.daemon:
-        raise Failure("the gateway needs the daemon, but AGENTOS_DAEMON is off", Outcome.REFUSED)
-    listening = Listening(
+        raise CommandFailure("the gateway needs the daemon, but AGENTOS_DAEMON is off", ExitCode.REFUSED)
+    listening = GatewayListening(
         settings.home,
         host,
         settings.gateway_openai_url,
         settings.gateway_anthropic_url,
-        Standing(settings.agent_id, Mode(settings.gateway_mode), settings.gateway_client_control),
+        ClientTerms(settings.agent_id, Mode(settings.gateway_mode), settings.gateway_client_control),
     )
     configuration = checked(listening)
     log_lines.to_stderr(settings.log_format)

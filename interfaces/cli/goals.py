@@ -7,7 +7,7 @@ import typer
 
 from . import shown
 from .calls import Server, ask, server
-from .groups import Listing
+from .groups import ListingGroup
 from .options import Agent, AsJson, Home
 from .terminal import say, say_json
 
@@ -15,7 +15,7 @@ PAGE = 200
 MOST_GOALS = 2_000
 """The most goals, newest first, that are fetched to be sorted or drawn as a tree."""
 
-goals = typer.Typer(cls=Listing, help="Goals that outlast a session.")
+goals = typer.Typer(cls=ListingGroup, help="Goals that outlast a session.")
 
 GoalId = Annotated[str, typer.Argument(metavar="ID", help="An id, or its beginning.")]
 Notes = Annotated[str | None, typer.Option("--note", help="A note to add to the goal.")]

@@ -107,7 +107,7 @@ class Commands(TyperGroup):
         return super().get_command(ctx, cmd_name) or super().get_command(ctx, ALIASES.get(cmd_name, ""))
 
 
-class Listing(TyperGroup):
+class ListingGroup(TyperGroup):
     """A group of commands that lists where no command is named: `agentos goals --all` is `agentos goals list --all`."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

@@ -11,15 +11,15 @@ from rich.text import Text
 from ... import config
 from . import status
 from .opened import settings_here
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import clean, console
 
 
 def run(home: Path | None, every_s: float) -> None:
-    """Show the status again every `every_s` seconds until Ctrl-C. Raises Failure without a terminal."""
+    """Show the status again every `every_s` seconds until Ctrl-C. Raises CommandFailure without a terminal."""
     screen = console()
     if not screen.is_terminal:
-        raise Failure("hud needs a terminal; agentos status --json is for programs", Outcome.WRONG_USE)
+        raise CommandFailure("hud needs a terminal; agentos status --json is for programs", ExitCode.WRONG_USE)
     settings = settings_here(home)
     # A process that a script started in the background inherits an ignored SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)

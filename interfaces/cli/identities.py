@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import person, shown
-from .groups import Listing
+from .groups import ListingGroup
 from .opened import with_caller
 from .options import AsJson, Home
 from .terminal import say, say_json
@@ -16,9 +16,9 @@ from .terminal import say, say_json
 if TYPE_CHECKING:
     from ...modules.principals.models import Grant, Key, NamespaceSummary, Policy, Right
 
-keys = typer.Typer(cls=Listing, help="API keys for agents and programs other than the local user.")
-grants = typer.Typer(cls=Listing, help="Rights to namespaces, beyond those of a key.")
-namespaces = typer.Typer(cls=Listing, help="Namespaces: what they read, where they write, and their limits.")
+keys = typer.Typer(cls=ListingGroup, help="API keys for agents and programs other than the local user.")
+grants = typer.Typer(cls=ListingGroup, help="Rights to namespaces, beyond those of a key.")
+namespaces = typer.Typer(cls=ListingGroup, help="Namespaces: what they read, where they write, and their limits.")
 
 Prefix = Annotated[str, typer.Argument(metavar="PREFIX", help="The 8 characters that name a key.")]
 Expires = Annotated[

@@ -10,7 +10,7 @@ import typer
 from . import shown
 from .opened import with_store
 from .options import Agent, AsJson, Home, expanded, path_of
-from .outcome import Outcome
+from .outcome import ExitCode
 from .terminal import progress, say, say_json
 
 if TYPE_CHECKING:
@@ -80,4 +80,4 @@ def ingest(
         for file, problem in done.unread.items():
             say(f"{file}: {problem}", err=True)
     if done.unread:
-        raise typer.Exit(Outcome.REFUSED)
+        raise typer.Exit(ExitCode.REFUSED)

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from . import shown
-from .calls import Answer, ask
-from .groups import Listing
+from .calls import ToolAnswer, ask
+from .groups import ListingGroup
 from .options import Agent, AsJson, Home
 
-jobs = typer.Typer(cls=Listing, help="Background work: scheduled jobs and unfinished tasks.")
+jobs = typer.Typer(cls=ListingGroup, help="Background work: scheduled jobs and unfinished tasks.")
 
 JobId = Annotated[str, typer.Argument(metavar="ID", help="A job's name, or the id of a task (task_…).")]
 Tasks = Annotated[int, typer.Option("--limit", "-n", help="The most tasks to list, besides all jobs.")]
@@ -45,5 +45,5 @@ def cancel(job_id: JobId, home: Home = None, agent: Agent = None, as_json: AsJso
     shown.tell(_ask("job_cancel", home, agent, id=job_id), as_json)
 
 
-def _ask(tool: str, home: Path | None, agent: str | None, **arguments: str | int | None) -> Answer:
+def _ask(tool: str, home: Path | None, agent: str | None, **arguments: str | int | None) -> ToolAnswer:
     return ask(tool, home, agent, ("jobs",), **arguments)

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from pathlib import Path
 
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .setup import files
 from .setup.documents import Unreadable
 from .setup.marked_block import MarkedBlock
@@ -27,7 +27,7 @@ class Languages(StrEnum):
 
 
 def choose(home: Path, languages: Languages) -> None:
-    """Set the model for languages in the env file of a home, or take that out again. Raises Failure."""
+    """Set the model for languages in the env file of a home, or take that out again. Raises CommandFailure."""
     block, path = MarkedBlock("", _BEGIN, _END), home / ".env"
     try:
         file = files.read(path)
@@ -38,4 +38,6 @@ def choose(home: Path, languages: Languages) -> None:
         if text != file.text:
             files.replace(file, file.encoded(text))
     except (OSError, Unreadable) as error:
-        raise Failure(f"{path} is not changed: {error}; set {SETTING} in it by hand", Outcome.REFUSED) from error
+        raise CommandFailure(
+            f"{path} is not changed: {error}; set {SETTING} in it by hand", ExitCode.REFUSED
+        ) from error

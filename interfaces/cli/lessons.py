@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import shown
-from .groups import Listing
+from .groups import ListingGroup
 from .opened import with_store
 from .options import Agent, AsJson, Home
 from .terminal import one_line, say, say_json
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 MAX_TEXT_CHARS = 80
 
-lessons = typer.Typer(cls=Listing, help="Lessons that name a tool: whether they are followed, and whether they help.")
+lessons = typer.Typer(
+    cls=ListingGroup, help="Lessons that name a tool: whether they are followed, and whether they help."
+)
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a lesson, or its beginning.")]
 

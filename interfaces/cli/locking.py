@@ -8,7 +8,7 @@ import typer
 
 from ...modules import private_files
 from .options import expanded, path_of
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import can_ask, say
 
 Source = Annotated[Path, typer.Argument(metavar="FILE", help="The file to read; it stays.", parser=path_of)]
@@ -42,15 +42,17 @@ def _convert(file: Path, output: Path, by: Callable[[BinaryIO, str], Iterator[by
         with expanded(file).open("rb") as source, private_files.appearing(expanded(output)) as new:
             new.writelines(by(source, passphrase))
     except FileExistsError as error:
-        raise Failure(f"{output} already exists, and nothing was written; name a new file", Outcome.REFUSED) from error
+        raise CommandFailure(
+            f"{output} already exists, and nothing was written; name a new file", ExitCode.REFUSED
+        ) from error
     say(str(output))
 
 
 def passphrase_of(file: Path | None, *, again: bool) -> str:
     """Return the passphrase in a file, else what is typed. Raises OSError; Failure where nobody can be asked."""
     if file is None and not can_ask():
-        raise Failure(
-            "nobody is at a terminal to type the passphrase: name its file with --passphrase-file", Outcome.REFUSED
+        raise CommandFailure(
+            "nobody is at a terminal to type the passphrase: name its file with --passphrase-file", ExitCode.REFUSED
         )
     if file is None:
         return str(typer.prompt("Passphrase", hide_input=True, confirmation_prompt=again))

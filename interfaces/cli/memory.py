@@ -9,9 +9,9 @@ import typer
 from ...modules.clock import system_clock
 from ...modules.text.counting import counted
 from . import editing, personal, shown
-from .calls import Answer, ask, is_elsewhere
+from .calls import ToolAnswer, ask, is_elsewhere
 from .options import Agent, AsJson, Home, Limit, Project, Session, Since, Tags, Type, Until, Yes
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import ask as confirmed
 from .terminal import read_input, say, say_json
 from .wording import as_commands
@@ -114,10 +114,10 @@ def recall(
     else:
         say(as_commands(answer.text), err=True)
     if not found:
-        raise typer.Exit(Outcome.NOT_FOUND)
+        raise typer.Exit(ExitCode.NOT_FOUND)
 
 
-def _say_elsewhere(answer: Answer) -> None:
+def _say_elsewhere(answer: ToolAnswer) -> None:
     if "elsewhere" in answer.data:
         say(as_commands(answer.data["elsewhere"]), err=True)
 
@@ -211,7 +211,7 @@ def edit(
 
 def _edit_by_hand(memory_id: str, home: Path | None, agent: str | None, as_json: bool) -> None:
     before = ask("memory_get", home, agent, memory_id=memory_id).data
-    draft = editing.Draft(before["content"])
+    draft = editing.EditedText(before["content"])
     edited = draft.edited()
     if edited is None:
         say("nothing was changed", err=True)
@@ -220,7 +220,7 @@ def _edit_by_hand(memory_id: str, home: Path | None, agent: str | None, as_json:
         answer = ask(
             "memory_update", home, agent, memory_id=before["id"], content=edited, version=before.get("version", 1)
         )
-    except Failure as refused:
+    except CommandFailure as refused:
         raise draft.with_path(refused) from refused
     draft.discard()
     shown.tell(answer, as_json)
@@ -268,14 +268,14 @@ def forget(
     if erase and not yes:
         what = "all memories that the options match" if memory_id is None else _described(memory_id, home, agent)
         if not confirmed(f"Erase {what}?"):
-            raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
+            raise CommandFailure("nothing was changed; add --yes to confirm", ExitCode.REFUSED)
     chosen = {"tags": tags or None, "before": before, "memory_type": memory_type, "session": session}
     try:
         done = ask("memory_delete", home, agent, memory_id=memory_id, mode=mode, **chosen)
         if not done.data["deleted"]:
-            raise Failure("no stored memory matches; nothing was changed", Outcome.NOT_FOUND)
+            raise CommandFailure("no stored memory matches; nothing was changed", ExitCode.NOT_FOUND)
         shown.tell(done, as_json)
-    except Failure as refused:
+    except CommandFailure as refused:
         if memory_id is None or as_json or is_elsewhere(home):
             raise
         personal.forget(memory_id, mode, home, agent, refused)
@@ -285,7 +285,7 @@ def forget(
 
 
 def _described(memory_id: str, home: Path | None, agent: str | None) -> str:
-    """Return a memory's id and text for a question about it. Raises Failure where there is none."""
+    """Return a memory's id and text for a question about it. Raises CommandFailure where there is none."""
     found = ask("memory_get", home, agent, memory_id=memory_id).data
     return f'{found["id"]} "{found["content"]}"'
 
@@ -301,11 +301,11 @@ def _backups(home: Path | None) -> int:
 def _forget_about(
     topic: str, limit: int, mode: str, yes: bool, home: Path | None, agent: str | None, as_json: bool
 ) -> None:
-    """Show what is about a topic, and forget it once that is confirmed. Raises Failure where it is not."""
+    """Show what is about a topic, and forget it once that is confirmed. Raises CommandFailure where it is not."""
     looked = ask("memory_forget", home, agent, EDITING, topic=topic, limit=limit, mode=mode)
     found = looked.data.get("would_forget", [])
     if not found:
-        raise Failure("no stored memory is about it; nothing was changed", Outcome.NOT_FOUND)
+        raise CommandFailure("no stored memory is about it; nothing was changed", ExitCode.NOT_FOUND)
     if not as_json:
         say(
             shown.rows(
@@ -315,8 +315,8 @@ def _forget_about(
     if not (yes or (not as_json and confirmed(f"{mode.capitalize()} these {len(found)}?"))):
         if as_json:
             say_json(looked.data)
-            raise typer.Exit(Outcome.REFUSED)
-        raise Failure("nothing was changed; add --yes to confirm", Outcome.REFUSED)
+            raise typer.Exit(ExitCode.REFUSED)
+        raise CommandFailure("nothing was changed; add --yes to confirm", ExitCode.REFUSED)
     chosen = [one["id"] for one in found]
     done = ask("memory_forget", home, agent, EDITING, memory_ids=chosen, mode=mode)
     if as_json or mode == "erase":

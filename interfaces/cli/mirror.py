@@ -10,7 +10,7 @@ from ...modules.text.counting import counted
 from . import shown
 from .opened import settings_here
 from .options import AsJson, Home
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _ledger(settings: "Settings") -> "Ledger":
     ledger = database.mirror_ledger(settings)
     if ledger is None:
         where = Path(settings.home) / ".env"
-        raise Failure(
-            f"nothing is mirrored: set AGENTOS_MIRROR in {where} to a folder, and restart the daemon", Outcome.REFUSED
+        raise CommandFailure(
+            f"nothing is mirrored: set AGENTOS_MIRROR in {where} to a folder, and restart the daemon", ExitCode.REFUSED
         )
     return ledger

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 
 if TYPE_CHECKING:
     from ...config import Settings
@@ -18,15 +18,15 @@ T = TypeVar("T")
 def settings_here(home: Path | None) -> "Settings":
     """Return the settings of the home on this machine that a command works on.
 
-    Raises Failure where AGENTOS_URL names a server and the command no home: it would work on another memory.
+    Raises CommandFailure where AGENTOS_URL names a server and the command no home: it would work on another memory.
     """
     from ... import config
 
     settings = config.of_home(home)
     if home is None and settings.url:
-        raise Failure(
+        raise CommandFailure(
             "this command needs a home on this machine, but AGENTOS_URL names a server: unset it or give --home",
-            Outcome.WRONG_USE,
+            ExitCode.WRONG_USE,
         )
     return settings
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 
 
 def path_of(given: str | Path) -> Path:
@@ -44,7 +44,7 @@ def named_home(arguments: Sequence[str]) -> Path | None:
 
 @contextmanager
 def told_as(option: str, variable: str) -> Iterator[None]:
-    """Tell what is wrong with the value of an option by its name, not by that of the setting. Raises Failure."""
+    """Tell what is wrong with the value of an option by its name, not by that of the setting. Raises CommandFailure."""
     from ...config import SettingsError
 
     try:
@@ -52,12 +52,14 @@ def told_as(option: str, variable: str) -> Iterator[None]:
     except SettingsError as error:
         if f"{variable}: " not in str(error):
             raise
-        raise Failure(str(error).replace(f"{variable}: ", f"{option}: "), Outcome.WRONG_USE) from error
+        raise CommandFailure(str(error).replace(f"{variable}: ", f"{option}: "), ExitCode.WRONG_USE) from error
 
 
 def expanded(path: Path) -> Path:
-    """Return a path that a person gave, absolute. Raises Failure where its ~ means nobody."""
+    """Return a path that a person gave, absolute. Raises CommandFailure where its ~ means nobody."""
     try:
         return path.expanduser().absolute()
     except RuntimeError as error:
-        raise Failure(f"{path}: names a user that does not exist or has no home folder", Outcome.WRONG_USE) from error
+        raise CommandFailure(
+            f"{path}: names a user that does not exist or has no home folder", ExitCode.WRONG_USE
+        ) from error

@@ -6,7 +6,7 @@ from pathlib import Path
 from .wording import of_refusal
 
 
-class Outcome(IntEnum):
+class ExitCode(IntEnum):
     """Exit codes. Commands that answer yes or no (doctor, scrub, bundle validate, bundle diff) say so in their help."""
 
     DONE = 0
@@ -24,59 +24,59 @@ class Outcome(IntEnum):
 
 
 EXIT_CODES = {
-    Outcome.DONE: "done",
-    Outcome.NOT_FOUND: "nothing was found",
-    Outcome.WRONG_USE: "usage error: an argument or option is invalid",
-    Outcome.REFUSED: "refused: a rule forbids it, or nobody confirmed it; nothing was changed",
-    Outcome.UNAVAILABLE: "unavailable: because of the memory, the daemon, a file or a setting",
+    ExitCode.DONE: "done",
+    ExitCode.NOT_FOUND: "nothing was found",
+    ExitCode.WRONG_USE: "usage error: an argument or option is invalid",
+    ExitCode.REFUSED: "refused: a rule forbids it, or nobody confirmed it; nothing was changed",
+    ExitCode.UNAVAILABLE: "unavailable: because of the memory, the daemon, a file or a setting",
 }
 """The descriptions of the exit codes in `agentos --help` and docs/errors.md."""
 
 
-class Failure(Exception):
+class CommandFailure(Exception):
     """Ends a command with a message and an exit code; `code` is for programs, by default the outcome's."""
 
-    def __init__(self, message: str, outcome: Outcome, code: str | None = None) -> None:
+    def __init__(self, message: str, outcome: ExitCode, code: str | None = None) -> None:
         super().__init__(message)
         self.outcome = outcome
         self.code = code or outcome.word
 
 
 OF_CODES = {
-    "not_found": Outcome.NOT_FOUND,
-    "invalid_input": Outcome.WRONG_USE,
-    "wrong_settings": Outcome.UNAVAILABLE,
-    "storage_unavailable": Outcome.UNAVAILABLE,
-    "storage_refused": Outcome.UNAVAILABLE,
-    "internal_error": Outcome.UNAVAILABLE,
-    "interrupted": Outcome.UNAVAILABLE,
+    "not_found": ExitCode.NOT_FOUND,
+    "invalid_input": ExitCode.WRONG_USE,
+    "wrong_settings": ExitCode.UNAVAILABLE,
+    "storage_unavailable": ExitCode.UNAVAILABLE,
+    "storage_refused": ExitCode.UNAVAILABLE,
+    "internal_error": ExitCode.UNAVAILABLE,
+    "interrupted": ExitCode.UNAVAILABLE,
 }
 """The outcome of a service's error, by its code; REFUSED for others."""
 
 
-def failure_of(error: Exception) -> Failure | None:
+def failure_of(error: Exception) -> CommandFailure | None:
     """Return the failure with which a command ends after an error; None for an unexpected error."""
     from ...config import SettingsError
     from ...modules.errors import AgentOSError
 
-    if isinstance(error, Failure):
+    if isinstance(error, CommandFailure):
         return error
     if isinstance(error, AgentOSError):
-        return Failure(of_refusal(str(error)), OF_CODES.get(error.code, Outcome.REFUSED), error.code)
+        return CommandFailure(of_refusal(str(error)), OF_CODES.get(error.code, ExitCode.REFUSED), error.code)
     if isinstance(error, SettingsError):
-        return Failure(str(error), Outcome.UNAVAILABLE, "wrong_settings")
+        return CommandFailure(str(error), ExitCode.UNAVAILABLE, "wrong_settings")
     if isinstance(error, OSError):
         return unreadable(error.filename, error)
     return None
 
 
-def unreadable(path: Path | str | None, error: OSError) -> Failure:
+def unreadable(path: Path | str | None, error: OSError) -> CommandFailure:
     """Return how a file that cannot be used is told."""
     if path is None:
-        return Failure(str(error.strerror or error), Outcome.UNAVAILABLE)
+        return CommandFailure(str(error.strerror or error), ExitCode.UNAVAILABLE)
     if isinstance(error, FileNotFoundError):
-        return Failure(f"there is no {path}", Outcome.UNAVAILABLE)
+        return CommandFailure(f"there is no {path}", ExitCode.UNAVAILABLE)
     if isinstance(error, IsADirectoryError):
-        return Failure(f"{path} is a folder; name a file", Outcome.UNAVAILABLE)
+        return CommandFailure(f"{path} is a folder; name a file", ExitCode.UNAVAILABLE)
     why = error.strerror or str(error)
-    return Failure(f"{path} {why[3:]}" if why.startswith("it is ") else f"{path}: {why}", Outcome.UNAVAILABLE)
+    return CommandFailure(f"{path} {why[3:]}" if why.startswith("it is ") else f"{path}: {why}", ExitCode.UNAVAILABLE)

@@ -13,7 +13,7 @@ from ...modules.text.counting import memories_counted
 from . import shown
 from .opened import passing_folder, settings_here, with_store
 from .options import Agent, AsJson, Home, expanded, path_of
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .signing import INTEGRITY, bundle_lines, envelope, sealed_lines, signer, write_new
 from .terminal import one_line, say, say_json
 
@@ -116,7 +116,7 @@ async def brought(agentos: "AgentOS", part: Part, home: Path | None) -> "Importe
 
 
 def carried(home: Path | None, agent: str | None) -> Part:
-    """Return what a home's agent has, as of one moment. Raises Complaint, Failure."""
+    """Return what a home's agent has, as of one moment. Raises Complaint, CommandFailure."""
     with passing_folder(home) as own:
         path = own / "all.jsonl"
 
@@ -137,7 +137,7 @@ def _lineage(home: Path | None, agent: str | None, memory_id: str) -> Part:
             if not found
             else "several memories have ids that begin with it; give more of it"
         )
-        raise Failure(f"{memory_id or 'an empty id'}: {problem}", Outcome.NOT_FOUND)
+        raise CommandFailure(f"{memory_id or 'an empty id'}: {problem}", ExitCode.NOT_FOUND)
     return part.lineage(found[0])
 
 

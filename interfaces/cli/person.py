@@ -6,7 +6,7 @@ There is no option, variable, pipe or tool for it; docs/approvals.md says what t
 import sys
 
 from ...modules.system import terminal, users
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import say
 
 REFUSAL = (
@@ -24,9 +24,9 @@ def is_there() -> bool:
 
 
 def required() -> str:
-    """Return who is at the terminal, as user and terminal. Raises Failure (REFUSED) where nobody is."""
+    """Return who is at the terminal, as user and terminal. Raises CommandFailure (REFUSED) where nobody is."""
     if not is_there():
-        raise Failure(REFUSAL, Outcome.REFUSED)
+        raise CommandFailure(REFUSAL, ExitCode.REFUSED)
     return f"{users.name()} at {terminal.name()}"
 
 
@@ -38,6 +38,6 @@ def typed(question: str) -> str:
 
 
 def typed_yes(question: str) -> None:
-    """Wait for a yes, typed after the question. Raises Failure for anything else."""
+    """Wait for a yes, typed after the question. Raises CommandFailure for anything else."""
     if typed(question) != "yes":
-        raise Failure("nothing was changed", Outcome.REFUSED)
+        raise CommandFailure("nothing was changed", ExitCode.REFUSED)

@@ -7,7 +7,7 @@ from ...modules.errors import PermissionDenied
 from ..stdio.front.place import of_environment
 from . import person
 from .opened import with_store
-from .outcome import Failure
+from .outcome import CommandFailure
 from .terminal import one_line, say
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...modules.memory.models import Memory
 
 
-def forget(memory_id: str, mode: str, home: Path | None, agent: str | None, refused: Failure) -> None:
+def forget(memory_id: str, mode: str, home: Path | None, agent: str | None, refused: CommandFailure) -> None:
     """Archive, forget or erase a memory as a person, once they have typed yes. Raises `refused` where nobody can."""
     if refused.code != PermissionDenied.code or not person.is_there():
         raise refused

@@ -4,7 +4,7 @@ import typer
 
 from . import shown
 from .options import AsJson
-from .outcome import Outcome
+from .outcome import ExitCode
 from .terminal import say, say_json
 
 COLUMNS = ("plugin", "kind", "name")
@@ -30,4 +30,4 @@ def plugins(as_json: AsJson = False) -> None:
         if not brought and not problems:
             say("no plugins are installed", err=True)
     if problems:
-        raise typer.Exit(Outcome.REFUSED)
+        raise typer.Exit(ExitCode.REFUSED)

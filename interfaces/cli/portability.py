@@ -11,7 +11,7 @@ from ...modules.text.counting import counted, memories_counted
 from . import agent_files, shown
 from .opened import with_store
 from .options import Agent, AsJson, Home, Yes, expanded, path_of
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import ask, can_ask, progress, say, say_json
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def export(
     Claude project, in this folder or in FILE; the rest of the file stays.
     """
     if to is not None:
-        request = agent_files.Request(to, file, agents[0] if agents else None, tokens, dry_run, yes, as_json)
+        request = agent_files.FileRequest(to, file, agents[0] if agents else None, tokens, dry_run, yes, as_json)
         agent_files.run(request, home)
         return
     if file is None:
@@ -103,7 +103,7 @@ def import_(
     """
     source = expanded(path)
     if not source.exists():
-        raise Failure(f"there is no {source}", Outcome.WRONG_USE, "invalid_input")
+        raise CommandFailure(f"there is no {source}", ExitCode.WRONG_USE, "invalid_input")
     bring = _bundle(source) if name is None and _is_bundle(source) else _foreign(source, name, agent)
 
     def brought(*, dry_run: bool) -> "Imported | Taken":
@@ -113,10 +113,10 @@ def import_(
     if not (yes or dry_run):
         planned = brought(dry_run=True)  # what cannot be brought in is refused as such, and not for want of a yes
         if not can_ask():
-            raise Failure("nothing was changed; add --yes to import, or --dry-run to preview", Outcome.REFUSED)
+            raise CommandFailure("nothing was changed; add --yes to import, or --dry-run to preview", ExitCode.REFUSED)
         _show(planned)
         if not ask("Import this?"):
-            raise Failure("nothing was changed", Outcome.REFUSED)
+            raise CommandFailure("nothing was changed", ExitCode.REFUSED)
     done = brought(dry_run=dry_run)
     if as_json:
         memories = {"memories": dict(done.memories)} if isinstance(done, _imported()) else {}
@@ -124,7 +124,7 @@ def import_(
     else:
         _show(done)
     if not dry_run and _refused(done):
-        raise typer.Exit(Outcome.REFUSED)
+        raise typer.Exit(ExitCode.REFUSED)
 
 
 def _bundle(source: Path) -> "Bring":

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...modules.text.counting import counted, memories_counted
-from .groups import Listing
+from .groups import ListingGroup
 from .opened import with_store
 from .options import Agent, AsJson, Home
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...modules.projects.assigning import Proposal
     from ...modules.sessions.models import Project
 
-projects = typer.Typer(cls=Listing, help="Projects that memory is kept for.")
+projects = typer.Typer(cls=ListingGroup, help="Projects that memory is kept for.")
 
 SHOWN = ("id", "name", "folder")
 EXAMPLES = 5
@@ -106,10 +106,10 @@ def assign(
     as_json: AsJson = False,
 ) -> None:
     """Find the projects of memories that have none, from their sessions and the files and projects that they name."""
-    from ...modules.projects.assigning import Evidence
+    from ...modules.projects.assigning import Ground
 
-    if {*(because or ())} - {*Evidence}:
-        raise Failure("--because: must be session, file or name", Outcome.WRONG_USE)
+    if {*(because or ())} - {*Ground}:
+        raise CommandFailure("--because: must be session, file or name", ExitCode.WRONG_USE)
 
     async def work(agentos: "AgentOS", own: str) -> "tuple[list[Proposal], int]":
         found = await agentos.projects.proposals(agent or own)

@@ -7,7 +7,7 @@ import typer
 
 from .opened import with_store
 from .options import AsJson, Home
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import progress, say, say_json
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def reembed(
 
     reached = with_store(home, work)
     if reached is None:
-        raise Failure("there is no embedding model; agentos doctor says why", Outcome.UNAVAILABLE)
+        raise CommandFailure("there is no embedding model; agentos doctor says why", ExitCode.UNAVAILABLE)
     if as_json:
         say_json({"stopped": cancel, **asdict(reached)})
     else:

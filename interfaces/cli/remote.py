@@ -9,11 +9,11 @@ from urllib.parse import quote, urlsplit
 
 from ... import config
 from ...modules.errors import cause
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 
 MAX_ANSWER_BYTES = 32 * 2**20
 WAIT_S = 60.0
-OF_STATUS = {401: Outcome.REFUSED, 403: Outcome.REFUSED, 429: Outcome.UNAVAILABLE}
+OF_STATUS = {401: ExitCode.REFUSED, 403: ExitCode.REFUSED, 429: ExitCode.UNAVAILABLE}
 
 
 class RemoteWire:
@@ -32,14 +32,14 @@ class RemoteWire:
         }
 
     def request(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request. Raises Failure where there is none, naming the server."""
+        """Return the answer to a request. Raises CommandFailure where there is none, naming the server."""
         connection = self._connection()
         try:
             connection.request("POST", self._path, json.dumps(message), self._headers)
             response = connection.getresponse()
             body = response.read(MAX_ANSWER_BYTES)
         except (OSError, http.client.HTTPException) as error:
-            raise Failure(f"{self._url} does not answer: {cause(error)}", Outcome.UNAVAILABLE) from error
+            raise CommandFailure(f"{self._url} does not answer: {cause(error)}", ExitCode.UNAVAILABLE) from error
         finally:
             connection.close()
         try:
@@ -47,11 +47,13 @@ class RemoteWire:
         except ValueError:
             answer = None
         if not isinstance(answer, dict):
-            raise Failure(f"{self._url} is not an AgentOS server: it answered {response.status}", Outcome.UNAVAILABLE)
+            raise CommandFailure(
+                f"{self._url} is not an AgentOS server: it answered {response.status}", ExitCode.UNAVAILABLE
+            )
         if "jsonrpc" not in answer:
             detail = answer.get("detail", f"it answered {response.status}")
-            outcome = OF_STATUS.get(response.status, Outcome.UNAVAILABLE)
-            raise Failure(f"{self._url}: {detail}", outcome, str(answer.get("code", outcome.word)))
+            outcome = OF_STATUS.get(response.status, ExitCode.UNAVAILABLE)
+            raise CommandFailure(f"{self._url}: {detail}", outcome, str(answer.get("code", outcome.word)))
         return answer
 
     def _connection(self) -> http.client.HTTPConnection:

@@ -16,14 +16,14 @@ from ...modules.records import dataclass
 from ...modules.text.counting import memories_counted
 from . import person
 from .opened import at_terminal, settings_here
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import ask, json_text, one_line, say, say_json
 
 SHOWN = 20
 
 
 @dataclass(frozen=True)
-class Request:
+class RollbackOptions:
     """The options of the command."""
 
     source: str | None = None
@@ -35,14 +35,14 @@ class Request:
     as_json: bool = False
 
 
-def run(request: Request, home: Path | None, agent: str | None) -> None:
-    """Show, ask, do or undo. Raises Failure when it was not done, NotFound when there is nothing to do."""
+def run(request: RollbackOptions, home: Path | None, agent: str | None) -> None:
+    """Show, ask, do or undo. Raises CommandFailure when it was not done, NotFound when there is nothing to do."""
     settings = settings_here(home)
     with at_terminal(settings):
         asyncio.run(_done(settings, agent or settings.agent_id, request))
 
 
-async def _done(settings: config.Settings, agent: str, request: Request) -> None:
+async def _done(settings: config.Settings, agent: str, request: RollbackOptions) -> None:
     since = inputs.moment("--since", request.since)
     if not await database.backups(settings, system_clock).holds_data():
         raise NotFound(f"there is no data in {settings.home} yet")
@@ -67,13 +67,13 @@ async def _done(settings: config.Settings, agent: str, request: Request) -> None
             by = HUMAN if person.is_there() else AGENT
             planned = await agentos.lifecycle.roll_back(agent, source=source, session=session, since=since, by=by)
     if refused and not request.as_json:
-        raise Failure("nothing was changed; add --yes to do it", Outcome.REFUSED)
+        raise CommandFailure("nothing was changed; add --yes to do it", ExitCode.REFUSED)
     if request.as_json:
         say_json({"dry_run": request.dry_run, **_facts(planned)})
     elif planned.change is not None:
         say(f"{len(planned.archived)} archived. Undo: agentos rollback --undo {planned.change}")
     if refused:
-        raise typer.Exit(Outcome.REFUSED)
+        raise typer.Exit(ExitCode.REFUSED)
 
 
 def _facts(rollback: Rollback) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from ...modules.context.phrases import phrases
 from ...modules.memory.models import Memory, MemoryFilter, MemoryType
 from ...modules.store_request import StoreRequest
 from . import person
-from .groups import Listing
+from .groups import ListingGroup
 from .opened import with_store
 from .options import Agent, AsJson, Home
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import one_line, say, say_json
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MAX_LISTED = 200
 IMPORTANCE = 0.8
 
-rules = typer.Typer(cls=Listing, help="Rules that agents always see, or see before a tool runs.")
+rules = typer.Typer(cls=ListingGroup, help="Rules that agents always see, or see before a tool runs.")
 
 
 @rules.command("list")
@@ -97,8 +97,8 @@ def confirm(
     shown = with_store(home, look)
     say(_line(shown))
     if lessons.TAG not in shown.tags:
-        raise Failure(
-            f"{shown.id} has no tag {lessons.TAG}: agentos edit {shown.id} --tag {lessons.TAG}", Outcome.REFUSED
+        raise CommandFailure(
+            f"{shown.id} has no tag {lessons.TAG}: agentos edit {shown.id} --tag {lessons.TAG}", ExitCode.REFUSED
         )
     person.typed_yes("Type yes to make this a rule for all agents: ")
     with_store(home, lambda agentos, own: agentos.lifecycle.vouch(agent or own, shown))

@@ -8,7 +8,7 @@ import typer
 
 from . import terminal
 from .app import app
-from .outcome import Failure, Outcome, failure_of
+from .outcome import CommandFailure, ExitCode, failure_of
 
 _USAGE = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
@@ -26,9 +26,9 @@ def run(words: Sequence[str]) -> int:
             return _report(error, arguments)
     except typer.Exit as leaving:  # nobody reads the error message
         return leaving.exit_code
-    except Failure as failure:
+    except CommandFailure as failure:
         return failure.outcome
-    return code if isinstance(code, int) else Outcome.DONE
+    return code if isinstance(code, int) else ExitCode.DONE
 
 
 def _of_help(words: list[str]) -> list[str]:
@@ -41,11 +41,11 @@ def _report(error: Exception, words: Sequence[str]) -> int:
     if isinstance(error, typer.Exit):
         return error.exit_code
     if isinstance(error, typer.Abort | EOFError):
-        failure: Failure | None = Failure("nothing was changed", Outcome.REFUSED)
+        failure: CommandFailure | None = CommandFailure("nothing was changed", ExitCode.REFUSED)
     elif isinstance(error, _USAGE):
         if not (message := _of_usage(error)):
-            return Outcome.WRONG_USE
-        failure = Failure(message, Outcome.WRONG_USE)
+            return ExitCode.WRONG_USE
+        failure = CommandFailure(message, ExitCode.WRONG_USE)
     else:
         failure = failure_of(error)
     if failure is None:

@@ -12,7 +12,7 @@ import typer
 from ...modules import private_files
 from ...modules.records import dataclass
 from .options import Home
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import say
 
 service = typer.Typer(no_args_is_help=True, help="A unit that keeps agentos serve running, also after a reboot.")
@@ -99,7 +99,7 @@ def uninstall() -> None:
     """Remove the unit that agentos service install wrote."""
     unit = _unit([])
     if not unit.path.is_file():
-        raise Failure(f"there is no unit {unit.path}; agentos service install makes it", Outcome.NOT_FOUND)
+        raise CommandFailure(f"there is no unit {unit.path}; agentos service install makes it", ExitCode.NOT_FOUND)
     unit.path.unlink()
     say(f"removed {unit.path}\nto stop the running service: {unit.stop}")
 
@@ -115,13 +115,13 @@ def certificate(
     from ..http import certificate as certificates
 
     if not all(map(str.strip, names)):
-        raise Failure("NAME: is empty; give a host name that clients use", Outcome.WRONG_USE)
+        raise CommandFailure("NAME: is empty; give a host name that clients use", ExitCode.WRONG_USE)
     settings = config.load(home=config.of_home(home).home, http_hosts=",".join(names))
     try:
         made = certificates.make(settings.home / "tls", names, system_clock())
     except FileExistsError as error:
-        raise Failure(
-            f"{error.filename} already exists; remove the folder to make a new one", Outcome.REFUSED
+        raise CommandFailure(
+            f"{error.filename} already exists; remove the folder to make a new one", ExitCode.REFUSED
         ) from error
     say(f"AGENTOS_HTTP_TLS_CERTIFICATE={made.certificate}\nAGENTOS_HTTP_TLS_KEY={made.key}")
     say(f"for the home's .env; SHA-256 {made.fingerprint}, until {made.ends_at:%Y-%m-%d}.", err=True)
@@ -135,8 +135,8 @@ def _unit(words: Sequence[str]) -> Unit:
     config_home = Path(config.places().get("XDG_CONFIG_HOME") or home / ".config")
     unit = unit_of(sys.platform, home, config_home, words)
     if unit is None:
-        raise Failure(
+        raise CommandFailure(
             "only systemd and launchd are supported; run agentos serve with your system's service manager",
-            Outcome.REFUSED,
+            ExitCode.REFUSED,
         )
     return unit

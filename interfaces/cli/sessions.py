@@ -6,13 +6,13 @@ from typing import Annotated
 import typer
 
 from . import shown
-from .calls import Answer, ask
-from .groups import Listing
+from .calls import ToolAnswer, ask
+from .groups import ListingGroup
 from .options import Agent, AsJson, Home, Limit, Project, expanded, path_of
 
 SHOWN = ("id", "state", "project", "last", "title")
 
-sessions = typer.Typer(cls=Listing, help="Agents' sessions and what happened in them.")
+sessions = typer.Typer(cls=ListingGroup, help="Agents' sessions and what happened in them.")
 
 SessionId = Annotated[str, typer.Argument(metavar="ID", help="The id of a session (ses_…), or its beginning.")]
 
@@ -102,5 +102,5 @@ def timeline(
     shown.tell(answer, as_json, shown.rows(("id", "type", "at", "title"), found) if found else None)
 
 
-def _ask(tool: str, home: Path | None, agent: str | None, **arguments: str | int | None) -> Answer:
+def _ask(tool: str, home: Path | None, agent: str | None, **arguments: str | int | None) -> ToolAnswer:
     return ask(tool, home, agent, ("sessions",), **arguments)

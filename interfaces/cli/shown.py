@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ...modules.framing import NOTICE
-from .calls import Answer
+from .calls import ToolAnswer
 from .terminal import clean, is_terminal, one_line, say, say_json
 from .wording import as_commands
 
@@ -24,7 +24,7 @@ _NARROW = ("id", "age", "score", "done", "due", "status", "type", "at", "rows", 
 """Columns whose lines are never broken."""
 
 
-def tell(answer: Answer, as_json: bool, table: "Table | None" = None) -> None:
+def tell(answer: ToolAnswer, as_json: bool, table: "Table | None" = None) -> None:
     """Show a tool's answer: as JSON, as a table if there is one, else in its own words."""
     if as_json:
         say_json(answer.data)

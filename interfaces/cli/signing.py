@@ -14,12 +14,12 @@ from ...modules.text.counting import counted
 from . import person, shown
 from .opened import settings_here
 from .options import AsJson, Home, expanded, path_of
-from .outcome import Failure, Outcome, unreadable
+from .outcome import CommandFailure, ExitCode, unreadable
 from .terminal import say, say_json
 
 if TYPE_CHECKING:
     from ...modules.signing.keys import SigningKey
-    from ...modules.signing.registry import Judged, Registry
+    from ...modules.signing.registry import JudgedSignature, Registry
 
 trust_keys = typer.Typer(help="Trusted signers, and this home's signing key.", no_args_is_help=True)
 
@@ -75,7 +75,7 @@ def verify(
         say_json({"good": good, **found, **{k: v for k, v in asdict(judged).items() if k != "author"}})
     else:
         _tell(found, judged)
-    raise typer.Exit(Outcome.DONE if good else Outcome.NOT_FOUND)
+    raise typer.Exit(ExitCode.DONE if good else ExitCode.NOT_FOUND)
 
 
 def sealed_lines(texts: list[bytes], key: "SigningKey | None", author: str | None, at: datetime) -> list[bytes]:
@@ -111,20 +111,20 @@ def moment(at: datetime) -> int:
 
 
 def signer(home: Path) -> "tuple[SigningKey, str]":
-    """Return the key of a home, and in whose name it signs. Raises NotFound, Failure for a revoked one."""
+    """Return the key of a home, and in whose name it signs. Raises NotFound, CommandFailure for a revoked one."""
     from ...modules.signing import keys, registry_file
 
     key = keys.load(home)
     known = registry_file.read(home).keys.get(keys.key_id(key.public))
     if known is None or known.revoked:
-        raise Failure(
-            "this home's key is revoked or unknown; run: agentos trust-keys new --author NAME", Outcome.REFUSED
+        raise CommandFailure(
+            "this home's key is revoked or unknown; run: agentos trust-keys new --author NAME", ExitCode.REFUSED
         )
     return key, known.author
 
 
 def found_in(path: Path) -> dict[str, Any]:
-    """Return what a bundle, or another signed document, says of its seal. Raises Failure where it is neither."""
+    """Return what a bundle, or another signed document, says of its seal. Raises CommandFailure where it is neither."""
     with _opened(path) as file:
         begin = file.read(MAX_LINE_BYTES).split(b"\n", 1)[0]
     if begin.rstrip() == b"{" or b'"agentos_bundle"' not in begin:
@@ -144,7 +144,7 @@ def found_of(document: dict[str, Any]) -> dict[str, Any]:
     return {"integrity": integrity, "signature": state, "author": author, "key": key}
 
 
-def _tell(found: dict[str, Any], judged: "Judged") -> None:
+def _tell(found: dict[str, Any], judged: "JudgedSignature") -> None:
     say(f"{judged.standing}: {INTEGRITY[found['integrity']]}")
     if judged.author is not None:
         say(f"signed by {judged.author}, {judged.key_id}" + (f", known {judged.origin}" if judged.origin else ""))
@@ -282,10 +282,10 @@ def import_(
     signed_by = found["signature"], found["author"], found["key"]
     judged = by_key_alone(*signed_by, key) if key else registry_file.read(folder).judged(*signed_by)
     if judged.standing != "trusted" or (key is None and judged.origin != HERE):
-        raise Failure(
+        raise CommandFailure(
             f"the catalog is {judged.standing}, and its signer is not pinned here; nothing was changed. Pin the "
             "signer, or name the key with --key",
-            Outcome.REFUSED,
+            ExitCode.REFUSED,
         )
     left: list[str] = []
 
@@ -309,34 +309,36 @@ def _change(home: Path | None, by: "Callable[[Registry], Registry]", message: st
 
 
 def document_of(path: Path, most: int = MAX_DOCUMENT_BYTES) -> dict[str, Any]:
-    """Return the document in a file of at most so many bytes. Raises Failure."""
+    """Return the document in a file of at most so many bytes. Raises CommandFailure."""
     with _opened(path) as file:
         text = file.read(most + 1)
     if len(text) > most:
-        raise Failure(f"{path} is too large for a signed document", Outcome.UNAVAILABLE)
+        raise CommandFailure(f"{path} is too large for a signed document", ExitCode.UNAVAILABLE)
     try:
         value = reader.parse(text)
     except (ValueError, RecursionError) as error:
-        raise Failure(f"{path} is not a signed document: it is not JSON", Outcome.UNAVAILABLE) from error
+        raise CommandFailure(f"{path} is not a signed document: it is not JSON", ExitCode.UNAVAILABLE) from error
     if not isinstance(value, dict):
-        raise Failure(f"{path} is not a signed document", Outcome.UNAVAILABLE)
+        raise CommandFailure(f"{path} is not a signed document", ExitCode.UNAVAILABLE)
     return value
 
 
 def write_new(path: Path, text: bytes) -> None:
-    """Write a new private file. Raises Failure where there is one."""
+    """Write a new private file. Raises CommandFailure where there is one."""
     with new_file(path) as file:
         file.write(text)
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new private file, which has its name once all of it is written. Raises Failure where there is one."""
+    """Yield a new private file, named once it is whole. Raises CommandFailure where there is one."""
     try:
         with private_files.appearing(path) as file:
             yield file
     except FileExistsError as error:
-        raise Failure(f"{path} already exists, and nothing was written; name a new file", Outcome.REFUSED) from error
+        raise CommandFailure(
+            f"{path} already exists, and nothing was written; name a new file", ExitCode.REFUSED
+        ) from error
 
 
 @contextmanager
@@ -350,11 +352,11 @@ def _opened(path: Path) -> Iterator[Any]:
 
 @contextmanager
 def bundle_lines(path: Path) -> Iterator[Iterator[bytes]]:
-    """Yield the lines of a bundle. Raises Failure, naming what was changed, where they are refused."""
+    """Yield the lines of a bundle. Raises CommandFailure, naming what was changed, where they are refused."""
     try:
         with foreign_files.opened(path) as file:
             yield foreign_files.lines(file, MAX_LINE_BYTES)
     except reader.Complaint as complaint:
-        raise Failure(f"{path}: {complaint.message}", Outcome.NOT_FOUND) from complaint
+        raise CommandFailure(f"{path}: {complaint.message}", ExitCode.NOT_FOUND) from complaint
     except OSError as error:
         raise unreadable(path, error) from error

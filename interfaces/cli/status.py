@@ -17,7 +17,7 @@ from ..stdio.front import hello
 from ..stdio.front.place import socket_path
 from .doctor import processes
 from .opened import settings_here
-from .outcome import Outcome
+from .outcome import ExitCode
 from .terminal import one_line, say, say_json
 
 ANSWER_WITHIN_S = 1.0
@@ -31,7 +31,7 @@ def run(home: Path | None, *, as_json: bool) -> int:
         say_json(facts)
     else:
         say(text(facts), end="")
-    return Outcome.UNAVAILABLE if facts["problem"] else Outcome.DONE
+    return ExitCode.UNAVAILABLE if facts["problem"] else ExitCode.DONE
 
 
 def look(settings: config.Settings) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ...modules.text.counting import counted
 from . import shown
 from .opened import at_terminal, settings_here
 from .options import AsJson, Home, Yes, expanded, path_of
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .terminal import ask, can_ask, one_line, say, say_json
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def revoke(
 ) -> None:
     """Shut out a lost or stolen device: what it writes from now on is refused, and it can read nothing new."""
     if not yes and not ask(f"Shut out {one_line(device)} for good?"):
-        raise Failure("nothing was changed", Outcome.WRONG_USE)
+        raise CommandFailure("nothing was changed", ExitCode.WRONG_USE)
     name, phrase = _with(home, lambda service: service.revoke(device))
     if as_json:
         say_json({"revoked": name, "phrase": phrase})
@@ -131,7 +131,7 @@ def revoke(
 def leave(yes: Yes = False, home: Home = None, as_json: AsJson = False) -> None:
     """End sync on this device. Its memories stay, here and on the others."""
     if not yes and not ask("End sync on this device?"):
-        raise Failure("nothing was changed", Outcome.WRONG_USE)
+        raise CommandFailure("nothing was changed", ExitCode.WRONG_USE)
     problem = _with(home, lambda service: service.leave())
     if as_json:
         say_json({"left": True, "problem": problem})
@@ -148,7 +148,7 @@ def _absolute(where: str) -> str:
 
 def _asked() -> str:
     if not can_ask():
-        raise Failure("give the phrase with --phrase", Outcome.WRONG_USE)
+        raise CommandFailure("give the phrase with --phrase", ExitCode.WRONG_USE)
     answer: str = typer.prompt("Phrase")
     return answer
 

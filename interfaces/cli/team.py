@@ -12,7 +12,7 @@ from ...conformance import reader
 from . import person, shown
 from .opened import settings_here, with_caller
 from .options import AsJson, Home, expanded, path_of
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .setup import files
 from .setup.documents import Unreadable
 from .setup.marked_block import MarkedBlock
@@ -104,7 +104,7 @@ def verify(file: File, key: SignedBy = None, home: Home = None, as_json: AsJson 
     from ...modules.signing import registry_file
     from ...modules.teams import joining
 
-    found, manifest = _manifest(expanded(file), Outcome.NOT_FOUND)
+    found, manifest = _manifest(expanded(file), ExitCode.NOT_FOUND)
     judged = joining.judge(found, key, registry_file.read(settings_here(home).home))
     good = judged.standing == "trusted"
     if as_json:
@@ -112,7 +112,7 @@ def verify(file: File, key: SignedBy = None, home: Home = None, as_json: AsJson 
         say_json({"good": good, "standing": judged.standing, "author": found.author, "reason": judged.reason, **facts})
     else:
         say(f"{judged.standing}: {manifest.id}, version {manifest.version}, signed by {found.author}")
-    raise typer.Exit(Outcome.DONE if good else Outcome.NOT_FOUND)
+    raise typer.Exit(ExitCode.DONE if good else ExitCode.NOT_FOUND)
 
 
 @team.command()
@@ -176,10 +176,10 @@ def _is_signed(document: Mapping[str, Any]) -> bool:
     return reader.signature_of(dict(document)) == "valid"
 
 
-def _manifest(path: Path, where_changed: Outcome = Outcome.REFUSED) -> "tuple[Signed, Manifest]":
+def _manifest(path: Path, where_changed: ExitCode = ExitCode.REFUSED) -> "tuple[Signed, Manifest]":
     """Return what is said of a file's signature, and the manifest that it is.
 
-    Raises Failure, with `where_changed` for one that is not as it was signed: of that nothing is read. InvalidInput.
+    Raises CommandFailure, with `where_changed` for one that is not as it was signed: it is not read. InvalidInput.
     """
     from ...modules.teams import manifest as manifests
     from ...modules.teams.joining import Signed
@@ -187,7 +187,9 @@ def _manifest(path: Path, where_changed: Outcome = Outcome.REFUSED) -> "tuple[Si
     document = document_of(path, MOST_BYTES)
     found = found_of(document)
     if found["signature"] == "invalid":
-        raise Failure(f"{path}: is invalid: it has changed since it was signed; nothing was changed", where_changed)
+        raise CommandFailure(
+            f"{path}: is invalid: it has changed since it was signed; nothing was changed", where_changed
+        )
     read = manifests.read(document, reader.canonical(document))
     return Signed(found["signature"], found["author"], found["key"]), read
 
@@ -241,7 +243,7 @@ def _editing(folder: Path) -> Iterator[None]:
     try:
         yield
     except Unreadable as error:
-        raise Failure(f"{folder / '.env'}: {error}", Outcome.UNAVAILABLE) from error
+        raise CommandFailure(f"{folder / '.env'}: {error}", ExitCode.UNAVAILABLE) from error
 
 
 def _tell(as_json: bool, facts: Mapping[str, Any], text: str) -> None:

@@ -11,17 +11,17 @@ from ...conformance import erasure, reader
 from ...modules.tenants.models import KnownTenant, Quota
 from ...modules.text.counting import memories_counted
 from . import person, shown
-from .groups import Listing
+from .groups import ListingGroup
 from .opened import at_terminal, settings_here
 from .options import AsJson, Home, expanded, path_of
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 from .signing import moment, new_file, signed, signer
 from .terminal import one_line, progress, say, say_json
 
 if TYPE_CHECKING:
     from ...database import TenantOffice
 
-tenants = typer.Typer(cls=Listing, help="The stores of a PostgreSQL server: tenants.")
+tenants = typer.Typer(cls=ListingGroup, help="The stores of a PostgreSQL server: tenants.")
 
 LONGEST_NAME = 100
 """Characters, as of AGENTOS_DATABASE_TENANT."""
@@ -68,8 +68,8 @@ def create_tenant(
     from ...modules.principals.models import MOST_OF_A_ROLE, Role
 
     if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise Failure(
-            "NAME: must be 1 to 100 printable characters; nothing was changed", Outcome.WRONG_USE, "invalid_input"
+        raise CommandFailure(
+            "NAME: must be 1 to 100 printable characters; nothing was changed", ExitCode.WRONG_USE, "invalid_input"
         )
     settings = settings_here(home)
     asyncio.run(_office(home).create(name, login or (), Quota(memories, size, calls)))
@@ -135,12 +135,13 @@ def remove_tenant(
     person.required()
     settings = settings_here(home)
     if name == settings.database_tenant:
-        raise Failure("this is the store of this home itself; nothing was changed", Outcome.REFUSED)
+        raise CommandFailure("this is the store of this home itself; nothing was changed", ExitCode.REFUSED)
     key, author = signer(settings.home)  # before anything is gone
     known = [one for one in asyncio.run(_office(home).known()) if one.name == name]
     if not known:
-        raise Failure(
-            f"there is no store {one_line(name)}, so nothing was changed; agentos tenants lists them", Outcome.NOT_FOUND
+        raise CommandFailure(
+            f"there is no store {one_line(name)}, so nothing was changed; agentos tenants lists them",
+            ExitCode.NOT_FOUND,
         )
     if not as_json:
         say(f"{one_line(name)}: {known[0].memories:,} memories, {known[0].keys} keys")
@@ -161,7 +162,7 @@ def remove_tenant(
             if places:
                 say(f"{where} that may hold it still: {', '.join(map(one_line, places))}")
         say(f"not searched: {'; '.join(NOT_SEARCHED)}")
-    raise typer.Exit(Outcome.NOT_FOUND if any(remains.values()) else Outcome.DONE)
+    raise typer.Exit(ExitCode.NOT_FOUND if any(remains.values()) else ExitCode.DONE)
 
 
 @tenants.command("backup")
@@ -219,7 +220,7 @@ def move_tenant(
     """
     person.required()
     if not to.startswith(("postgresql://", "postgres://")):
-        raise Failure("--to: names no postgresql://…; nothing was changed", Outcome.WRONG_USE, "invalid_input")
+        raise CommandFailure("--to: names no postgresql://…; nothing was changed", ExitCode.WRONG_USE, "invalid_input")
     office = _office(home)
     with progress(quiet=as_json) as report:
         moved = asyncio.run(office.move(name, to, report))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import typer
 
-from .outcome import Failure, Outcome
+from .outcome import CommandFailure, ExitCode
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -27,7 +27,7 @@ _PLAINER = str.maketrans({"→": "->", "…": "...", "·": "-", "–": "-"})
 def say(what: "RenderableType" = "", *, err: bool = False, end: str = "\n") -> None:
     """Print a text or a table to standard output, or to standard error.
 
-    Ends the command quietly where nobody reads any more; raises Failure where the output cannot be written.
+    Ends the command quietly where nobody reads any more; raises CommandFailure where the output cannot be written.
     """
     stream = sys.stderr if err else sys.stdout
     if stream is None:  # closed by whoever started us
@@ -42,8 +42,8 @@ def say(what: "RenderableType" = "", *, err: bool = False, end: str = "\n") -> N
     except OSError as error:
         _let_go(stream)
         if error.errno == errno.EPIPE:
-            raise typer.Exit(Outcome.UNREAD) from error
-        raise Failure(f"standard output: {error.strerror or error}", Outcome.UNAVAILABLE) from error
+            raise typer.Exit(ExitCode.UNREAD) from error
+        raise CommandFailure(f"standard output: {error.strerror or error}", ExitCode.UNAVAILABLE) from error
 
 
 def say_json(data: object) -> None:
@@ -94,21 +94,21 @@ def can_ask() -> bool:
 
 
 def read_input() -> str:
-    """Return all of standard input. Raises Failure where it is closed, too large, or not UTF-8."""
+    """Return all of standard input. Raises CommandFailure where it is closed, too large, or not UTF-8."""
     if sys.stdin is None:
-        raise Failure("standard input is closed", Outcome.WRONG_USE)
+        raise CommandFailure("standard input is closed", ExitCode.WRONG_USE)
     return read_text(sys.stdin.buffer, "standard input")
 
 
 def read_text(file: BinaryIO, name: str) -> str:
-    """Return all of a file, without a byte order mark. Raises Failure by its name if too large or not UTF-8."""
+    """Return all of a file, without a byte order mark. Raises CommandFailure by its name if too large or not UTF-8."""
     data = file.read(MOST_INPUT_BYTES + 1)
     if len(data) > MOST_INPUT_BYTES:
-        raise Failure(f"{name} has more than {MOST_INPUT_BYTES >> 20} MiB; split it", Outcome.WRONG_USE)
+        raise CommandFailure(f"{name} has more than {MOST_INPUT_BYTES >> 20} MiB; split it", ExitCode.WRONG_USE)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Failure(f"{name} is not UTF-8, from byte {error.start} on", Outcome.WRONG_USE) from error
+        raise CommandFailure(f"{name} is not UTF-8, from byte {error.start} on", ExitCode.WRONG_USE) from error
 
 
 def is_terminal() -> bool:

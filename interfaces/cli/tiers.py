@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import typer
 
 from . import shown
-from .calls import Answer, ask
-from .groups import Listing
+from .calls import ToolAnswer, ask
+from .groups import ListingGroup
 from .options import Agent, AsJson, Home
 from .terminal import say, say_json
 
-tiers = typer.Typer(cls=Listing, help="Memory tiers: their state and evicted segments.")
+tiers = typer.Typer(cls=ListingGroup, help="Memory tiers: their state and evicted segments.")
 
 
 @tiers.command("list")
@@ -56,5 +56,5 @@ def restore(
     shown.tell(_ask(home, agent, "tiers_restore", segment=segment), as_json)
 
 
-def _ask(home: Path | None, agent: str | None, tool: str, **arguments: Any) -> Answer:
+def _ask(home: Path | None, agent: str | None, tool: str, **arguments: Any) -> ToolAnswer:
     return ask(tool, home, agent, ("tiers",), **arguments)

@@ -19,7 +19,7 @@ from ...modules.context.entries import Briefing
 from ...modules.context.opening import STARTED
 from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable, unforeseen
 from ...modules.framing import quote
-from ...modules.gateway.policy import Verdict
+from ...modules.gateway.policy import RuleVerdict
 from ...modules.principals.acting import acting
 from ...modules.principals.models import Door, local_owner
 from ...modules.proving import Way
@@ -27,7 +27,7 @@ from ...modules.sessions import tool_calls
 from ...modules.sessions.models import ANSWERED, EventType, NewEvent, Session, SessionState, Signal
 from ...modules.sessions.service import signal, turn
 from ...modules.version import VERSION
-from ..stdio.host import Answer
+from ..stdio.host import HostAnswer
 from .clients import is_human, may_tell
 from .occurrence import HOLDING_TEXT, NAMING, REDACTED_BY, Occurrence, of_json
 from .spool import Spool
@@ -67,7 +67,7 @@ EDITED_MOST = 200
 RECALLED_MOST = 256
 """The most sessions in folders that are kept out of which it is remembered that they have searched memory."""
 _REMEMBERS = re.compile(r"(?:^|[\s;&|/])agentos remember\b")
-_RULINGS = {Verdict.BLOCK: "deny", Verdict.CONFIRM: "ask"}
+_RULINGS = {RuleVerdict.BLOCK: "deny", RuleVerdict.CONFIRM: "ask"}
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ class HookHandler:
         """Return until when the next hook of an ongoing session may come, in the time of `time.monotonic`."""
         return max(self._expected.values(), default=0.0)
 
-    async def answer(self, fields: dict[str, Any]) -> Answer:
+    async def answer(self, fields: dict[str, Any]) -> HostAnswer:
         """Return the answer to a hook. A report that is not accepted comes again, from the spool."""
         try:
             await self._replay_first()
@@ -129,13 +129,13 @@ class HookHandler:
                 agentos, session, briefing = await self._handle(hook)
                 ruling = await self._ruling(agentos, session, hook)
         except AgentOSError as error:
-            return Answer({"accepted": False, "reason": str(error)})
+            return HostAnswer({"accepted": False, "reason": str(error)})
         except TimeoutError:
             log.error("a hook took more than %g s", ANSWER_WITHIN_S)
-            return Answer({"accepted": False, "reason": f"took more than {ANSWER_WITHIN_S:g} s"})
+            return HostAnswer({"accepted": False, "reason": f"took more than {ANSWER_WITHIN_S:g} s"})
         except Exception as error:
             log.exception("a hook failed")
-            return Answer({"accepted": False, "reason": unforeseen(error)})
+            return HostAnswer({"accepted": False, "reason": unforeseen(error)})
 
         async def delivered() -> None:
             if session is None:
@@ -149,7 +149,7 @@ class HookHandler:
                 operation = f"hook {hook.event}"
                 agentos.usage.note(session.namespace, session.client, operation, text=briefing.text, shown=shown)
 
-        return Answer({"accepted": True, "context": briefing.text, **ruling}, delivered)
+        return HostAnswer({"accepted": True, "context": briefing.text, **ruling}, delivered)
 
     async def _ruling(self, agentos: AgentOS, session: Session | None, hook: Occurrence) -> dict[str, str]:
         """Return what the rules of a person say of a tool that is about to run: `deny` or `ask`, and the reason.

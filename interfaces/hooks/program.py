@@ -51,7 +51,7 @@ _USAGE = (
 )
 
 
-class Wish(NamedTuple):
+class HookRequest(NamedTuple):
     """The command line's request."""
 
     event: str
@@ -91,7 +91,7 @@ def main(arguments: list[str] | None = None) -> None:
     os._exit(0)  # nothing is left to close: skip the teardown
 
 
-def _wish(words: list[str]) -> Wish | None:
+def _wish(words: list[str]) -> HookRequest | None:
     options = {"--client": "claude-code", "--home": "", "--agent": ""}
     event, rest = (words[0], words[1:]) if words else ("", [])
     while len(rest) >= 2 and rest[0] in options:
@@ -100,10 +100,10 @@ def _wish(words: list[str]) -> Wish | None:
     if rest or event not in clients.EVENTS or options["--client"] not in clients.CLIENTS:
         return None
     given = {"AGENTOS_HOME": options["--home"], "AGENTOS_AGENT_ID": options["--agent"]}
-    return Wish(event, options["--client"], {name: value for name, value in given.items() if value})
+    return HookRequest(event, options["--client"], {name: value for name, value in given.items() if value})
 
 
-def _answered(wish: Wish) -> tuple[str, str, str]:
+def _answered(wish: HookRequest) -> tuple[str, str, str]:
     """Return what the daemon wants the agent to know now, and its ruling on a tool with the reason; "" for nothing."""
     here = place.of_environment(wish.given)
     payload = _payload()
@@ -212,10 +212,10 @@ def _redacted(fields: dict[str, Any]) -> dict[str, Any]:
 
     It names the version of the rules, so that a daemon with the same version need not redact again.
     """
-    from ...modules.redaction.rules import Walk
+    from ...modules.redaction.rules import ValueWalk
 
-    clean = Walk().value({name: fields[name] for name in HOLDING_TEXT})
-    named = {name: Walk().value(fields[name]) for name in NAMING}
+    clean = ValueWalk().value({name: fields[name] for name in HOLDING_TEXT})
+    named = {name: ValueWalk().value(fields[name]) for name in NAMING}
     return {**fields, **clean, **named, REDACTED_BY: VERSION}
 
 

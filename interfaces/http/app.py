@@ -53,7 +53,7 @@ METADATA = "/.well-known/oauth-protected-resource"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Door:
+class HttpDoor:
     """The parts of the application; `agent_id` and `allowed` are the owner's, `gauges` what /metrics measures.
 
     `decisions` is the human's side of approvals while the store is open; `compat` are the other systems whose routes
@@ -79,7 +79,7 @@ class Door:
     carried: Callable[[], Carried] | None = None
 
 
-def application(door: Door, table: Table | None = None) -> ASGIApp:
+def application(door: HttpDoor, table: Table | None = None) -> ASGIApp:
     """Return the application; `table` has its operations, where they were made before."""
     policy = door.policy
     metrics = Metrics(door.gauges)
@@ -92,7 +92,7 @@ def application(door: Door, table: Table | None = None) -> ASGIApp:
 
 @contextlib.asynccontextmanager
 async def application_of_tenant(
-    own: Door, table: Table, agentos: AgentOS, components: Callable[[], Awaitable[Mapping[str, str]]]
+    own: HttpDoor, table: Table, agentos: AgentOS, components: Callable[[], Awaitable[Mapping[str, str]]]
 ) -> AsyncIterator[tuple[ASGIApp, Callable[[], None]]]:
     """Yield the application of one of many stores, for what was let in, and what ends its streams.
 
@@ -126,7 +126,7 @@ async def application_of_tenant(
         yield router, end
 
 
-def _of_store(door: Door, table: Table, metrics: Metrics | None) -> tuple[Router, McpEndpoint]:
+def _of_store(door: HttpDoor, table: Table, metrics: Metrics | None) -> tuple[Router, McpEndpoint]:
     """Return what answers for a store, and its MCP, which must run."""
     policy = door.policy
     max_bytes = policy.value.max_body_bytes

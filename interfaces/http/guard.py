@@ -34,7 +34,7 @@ _REQUEST_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
 log = logging.getLogger(__name__)
 
 
-class Observer(Protocol):
+class AnswerCounter(Protocol):
     """Counts what is answered."""
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -44,7 +44,7 @@ class Observer(Protocol):
 class Frame:
     """The outermost layer: gives each request an id, each answer its headers, and each failure its problem."""
 
-    def __init__(self, app: ASGIApp, observer: Observer, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, app: ASGIApp, observer: AnswerCounter, clock: Callable[[], float] = time.monotonic) -> None:
         self._app = app
         self._observer = observer
         self._clock = clock

@@ -25,7 +25,7 @@ from ...modules.errors import AgentOSError
 from ...modules.events.models import SUBJECTS
 from ...modules.principals.models import Caller
 from ...tools.bound import Opener
-from ...tools.resources import Address, Kind, address_of, others_of
+from ...tools.resources import Address, ResourceKind, address_of, others_of
 from .auth import caller_of
 from .problems import Problem
 from .rest.streams import CHECKED_EVERY_S, Streams, renewed
@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 class Listening:
     """Serves the streams: each hears of the namespaces that its caller may read, for as long as it may read them."""
 
-    def __init__(self, opener: Opener, streams: Streams, kinds: Sequence[Kind]) -> None:
+    def __init__(self, opener: Opener, streams: Streams, kinds: Sequence[ResourceKind]) -> None:
         self._opener = opener
         self._streams = streams
         self._kinds = kinds
@@ -85,7 +85,7 @@ Watched = Mapping[str, tuple[str, Address]]
 """The addresses that a stream watches, as its client wrote them, with their namespaces."""
 
 
-def _watched(caller: Caller, uris: Sequence[str], kinds: Sequence[Kind]) -> Watched:
+def _watched(caller: Caller, uris: Sequence[str], kinds: Sequence[ResourceKind]) -> Watched:
     if len(uris) > MOST_WATCHED:
         raise MCPError(code=types.INVALID_PARAMS, message=f"a stream can watch at most {MOST_WATCHED} resources")
     watched: dict[str, tuple[str, Address]] = {}

@@ -50,7 +50,7 @@ REFUSED = "the access token is not valid here, or has expired"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Provider:
+class IdentityProvider:
     """An identity provider; without `introspection_url` only JWTs are accepted, without `jwks_url` no JWTs."""
 
     issuer: str
@@ -61,7 +61,7 @@ class Provider:
     client_secret: SecretStr
 
     @classmethod
-    def of(cls, settings: Settings) -> "Provider | None":
+    def of(cls, settings: Settings) -> "IdentityProvider | None":
         """Return the provider of the settings; None where they name no issuer."""
         if not settings.oauth_issuer:
             return None
@@ -87,7 +87,7 @@ class _Introspection:
 class ProviderTokens:
     """Checks tokens of one provider, and keeps its keys and what it said for a while."""
 
-    def __init__(self, provider: Provider, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, provider: IdentityProvider, clock: Callable[[], float] = time.monotonic) -> None:
         self._provider = provider
         self._clock = clock
         self._keys: dict[str, jwt.PyJWK] = {}
@@ -229,11 +229,11 @@ class ProviderTokens:
 class CurrentProvider:
     """The provider in force, with what it said; a reload with other settings forgets that."""
 
-    def __init__(self, provider: Provider | None) -> None:
+    def __init__(self, provider: IdentityProvider | None) -> None:
         self.value = provider
         self.tokens = None if provider is None else ProviderTokens(provider)
 
-    def replace(self, provider: Provider | None) -> None:
+    def replace(self, provider: IdentityProvider | None) -> None:
         """Take another provider's tokens from now on, or none; the same one goes on."""
         if provider != self.value:
             self.value = provider

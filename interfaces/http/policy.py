@@ -16,7 +16,7 @@ ANY_ADDRESS = frozenset({"0.0.0.0", "::", ""})
 
 
 @dataclass(frozen=True)
-class Policy:
+class DoorPolicy:
     """The limits of the door. `hosts` are the names that requests may be addressed to, in lower case."""
 
     hosts: frozenset[str]
@@ -27,7 +27,7 @@ class Policy:
     base_path: str = ""
 
     @classmethod
-    def of(cls, settings: Settings) -> "Policy":
+    def of(cls, settings: Settings) -> "DoorPolicy":
         """Return the policy that settings ask for."""
         host, _ = settings.http_address
         listening = frozenset() if host in ANY_ADDRESS else frozenset({host.lower()})
@@ -63,7 +63,7 @@ class Policy:
 class CurrentPolicy:
     """The policy in force; a reload replaces it as a whole."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: DoorPolicy) -> None:
         self.value = policy
 
 

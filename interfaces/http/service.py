@@ -20,16 +20,16 @@ from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
 from ...modules.syncing import Carried
 from ...tools.plugged import bind_all
-from .app import Door, application, application_of_tenant
+from .app import HttpDoor, application, application_of_tenant
 from .dashboard import html
-from .oauth import CurrentProvider, Provider
-from .policy import LOOPBACK_NAMES, CurrentPolicy, Policy
+from .oauth import CurrentProvider, IdentityProvider
+from .policy import LOOPBACK_NAMES, CurrentPolicy, DoorPolicy
 from .rest.carrying import sweep
 from .rest.operations import Behind, Process
 from .rest.routes import operations
 from .rest.state import FINE
 from .tenants import ManyTenants
-from .uvicorn_server import Listener, load_certificate, tls_of
+from .uvicorn_server import HttpListener, load_certificate, tls_of
 
 log = logging.getLogger(__name__)
 
@@ -61,8 +61,8 @@ class HttpService:
         self._settings = settings
         self._opener = opener
         self._background = background
-        self._policy = CurrentPolicy(Policy.of(settings))
-        self._provider = CurrentProvider(Provider.of(settings))
+        self._policy = CurrentPolicy(DoorPolicy.of(settings))
+        self._provider = CurrentProvider(IdentityProvider.of(settings))
         self._tls = _tls(settings)
         host, port = settings.http_address
         if host not in LOOPBACK_NAMES and self._tls is None and not settings.http_without_tls:
@@ -74,7 +74,7 @@ class HttpService:
         self._process = process
         bound = bind_all(settings.features).all_tools
         self._table = operations(bound, settings.features)
-        self._door = door = Door(
+        self._door = door = HttpDoor(
             behind=Behind(opener, settings.home, self._components, process=process, shared=_shared(settings)),
             bound=bound,
             policy=self._policy,
@@ -92,7 +92,7 @@ class HttpService:
             carried=carried,
         )
         self._streams = door.behind.streams
-        self._listener = Listener(application(door, self._table), host, port, self._tls)
+        self._listener = HttpListener(application(door, self._table), host, port, self._tls)
 
     def door_of(self, agentos: AgentOS) -> AbstractAsyncContextManager[tuple[ASGIApp, Callable[[], None]]]:
         """Return what yields the application of one of many stores, and what ends its streams."""
@@ -120,11 +120,11 @@ class HttpService:
 
         Raises WrongSettings, OSError.
         """
-        policy = Policy.of(settings)
+        policy = DoorPolicy.of(settings)
         if self._tls is not None and settings.http_tls_certificate:
             load_certificate(self._tls, settings.http_tls_certificate, settings.http_tls_key)
         self._policy.value = policy
-        self._provider.replace(Provider.of(settings))
+        self._provider.replace(IdentityProvider.of(settings))
 
     async def close(self) -> None:
         """Stop listening, and end what is under way."""

@@ -37,14 +37,14 @@ ENTER = f"{DASHBOARD}/enter"
 log = logging.getLogger(__name__)
 
 
-class Store(Protocol):
+class TenantStore(Protocol):
     """An open store, as far as its door goes."""
 
     @property
     def app(self) -> ASGIApp: ...
 
 
-class Stores(Protocol):
+class TenantStores(Protocol):
     """The stores that this process can open."""
 
     @property
@@ -54,14 +54,14 @@ class Stores(Protocol):
     @property
     def openings(self) -> int: ...
 
-    def using(self, name: str, *, is_asked_for: bool = True) -> AbstractAsyncContextManager[Store]: ...
+    def using(self, name: str, *, is_asked_for: bool = True) -> AbstractAsyncContextManager[TenantStore]: ...
     def end(self, names: Collection[str]) -> None: ...
 
 
 class ManyTenants:
     """The stores beside the process's own, which is called `own`: who has which key, and what is open."""
 
-    def __init__(self, directory: Tenants, stores: Stores, server_key: ServerKey, own: str) -> None:
+    def __init__(self, directory: Tenants, stores: TenantStores, server_key: ServerKey, own: str) -> None:
         self.stores = stores
         self.own = own
         self.refused_calls = 0

@@ -107,7 +107,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-class Listener:
+class HttpListener:
     """One listening address, served until it is closed. Raises OSError where it cannot listen there."""
 
     def __init__(

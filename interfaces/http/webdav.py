@@ -23,7 +23,7 @@ from .policy import CurrentPolicy
 from .problems import RETRY_AFTER_S, Problem
 from .rest.attachments import ANY_FILE
 from .rest.carrying import UPLOAD
-from .rest.operations import CHUNK_BYTES, Asked, Behind, OfFunction, Stream
+from .rest.operations import CHUNK_BYTES, Behind, OfFunction, OperationRequest, Stream
 from .rest.resource import resources
 from .rest.routes import Route
 
@@ -58,18 +58,18 @@ class WebDav:
             for path in ("{namespace}", "{namespace}/{path:path}")
         ]
 
-    async def options(self, asked: Asked, *, namespace: str, path: str = "") -> Stream:
+    async def options(self, asked: OperationRequest, *, namespace: str, path: str = "") -> Stream:
         """Say what can be done here."""
         asked.caller.writing(namespace, "namespace")
         return Stream(_said(b""), ANY_FILE, {"dav": "1", "allow": METHODS, "content-length": "0"})
 
-    async def get(self, asked: Asked, *, namespace: str, path: str = "") -> Stream:
+    async def get(self, asked: OperationRequest, *, namespace: str, path: str = "") -> Stream:
         """Give a file."""
         place = asked.caller.writing(namespace, "namespace")
         file, size = await asyncio.to_thread(self._carried().open, place, path)
         return Stream(_chunks(file), ANY_FILE, {"content-length": str(size)})
 
-    async def put(self, asked: Asked, *, namespace: str, path: str = "") -> dict[str, str]:
+    async def put(self, asked: OperationRequest, *, namespace: str, path: str = "") -> dict[str, str]:
         """Keep a file, the body of the request, in the place of one that is there. Half of it is never seen."""
         place = asked.caller.writing(namespace, "namespace")
         carried = self._carried()
@@ -91,13 +91,13 @@ class WebDav:
                 raise _full(f"it cannot be kept here: {error.strerror or error}") from error
         return {}
 
-    async def delete(self, asked: Asked, *, namespace: str, path: str = "") -> dict[str, str]:
+    async def delete(self, asked: OperationRequest, *, namespace: str, path: str = "") -> dict[str, str]:
         """Remove a file."""
         place = asked.caller.writing(namespace, "namespace")
         await asyncio.to_thread(self._carried().remove, place, path)
         return {}
 
-    async def mkcol(self, asked: Asked, *, namespace: str, path: str = "") -> dict[str, str]:
+    async def mkcol(self, asked: OperationRequest, *, namespace: str, path: str = "") -> dict[str, str]:
         """Make a folder."""
         place = asked.caller.writing(namespace, "namespace")
         try:
@@ -108,7 +108,7 @@ class WebDav:
             raise Problem("method_not_allowed", "the folder is there already", allow=METHODS)
         return {}
 
-    async def propfind(self, asked: Asked, *, namespace: str, path: str = "") -> Stream:
+    async def propfind(self, asked: OperationRequest, *, namespace: str, path: str = "") -> Stream:
         """List a folder with what is in it, or with a depth of 0 what is at a path alone."""
         place = asked.caller.writing(namespace, "namespace")
         depth = asked.headers.get("depth", "infinity")
@@ -132,7 +132,7 @@ def _full(why: str) -> Problem:
     return problem
 
 
-async def _receive(asked: Asked, path: Path, most: int) -> None:
+async def _receive(asked: OperationRequest, path: Path, most: int) -> None:
     size = 0
     with await asyncio.to_thread(private_files.create, path) as file:
         async for part in asked.body():

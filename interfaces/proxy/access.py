@@ -19,7 +19,7 @@ _KEY_HEADERS = {ANTHROPIC: b"x-api-key", GEMINI: b"x-goog-api-key"}
 
 
 @dataclass(frozen=True)
-class Standing:
+class ClientTerms:
     """The terms of clients of which nothing else is said."""
 
     namespace: str
@@ -29,7 +29,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Access:
+class ClientAccess:
     """A client: its `name` in what is counted and kept, its namespace, and what stands for its requests.
 
     With an `upstream_key` that goes to the provider in the place of the client's own, which is then ours. `thread` is
@@ -44,12 +44,14 @@ class Access:
     thread: str = ""
 
 
-class Refused(Exception):
+class ClientRefused(Exception):
     """The client may not use the gateway; the message says why."""
 
 
-def access_of(headers: Mapping[str, str], provider: str, configuration: Configuration, standing: Standing) -> Access:
-    """Return who sends a request. Raises Refused.
+def access_of(
+    headers: Mapping[str, str], provider: str, configuration: Configuration, standing: ClientTerms
+) -> ClientAccess:
+    """Return who sends a request. Raises ClientRefused.
 
     Where keys are configured, one of them is needed. Where none is, whatever the client sends is the provider's, a key
     or a token of OAuth: it passes through, and is neither kept nor used for anything else.
@@ -57,28 +59,28 @@ def access_of(headers: Mapping[str, str], provider: str, configuration: Configur
     if not configuration.keys:
         wish = Wish(standing.mode, standing.after)
         thread = _thread(headers, SESSION_HEADERS)
-        return Access(DIRECT, standing.namespace, wish, standing.client_control, thread=thread)
+        return ClientAccess(DIRECT, standing.namespace, wish, standing.client_control, thread=thread)
     bearer = headers.get("authorization", "")
     bearer = bearer[7:].strip() if bearer.lower().startswith("bearer ") else ""
     presented = headers.get("x-api-key") or headers.get("x-goog-api-key") or bearer
     key = configuration.key(presented) if presented else None
     if key is None:
-        raise Refused("this gateway needs one of its own keys, as in gateway.toml")
+        raise ClientRefused("this gateway needs one of its own keys, as in gateway.toml")
     upstream = key.upstream_key(provider)
     if upstream is None:
-        raise Refused(f"the key {key.name} has no {provider}_key in gateway.toml")
+        raise ClientRefused(f"the key {key.name} has no {provider}_key in gateway.toml")
     control = standing.client_control if key.client_control is None else key.client_control
     wish = Wish(key.mode or standing.mode, key.after or standing.after)
     thread = _thread(headers, (key.session_header.lower(),) if key.session_header else SESSION_HEADERS)
-    return Access(key.name, key.namespace or standing.namespace, wish, control, upstream, thread)
+    return ClientAccess(key.name, key.namespace or standing.namespace, wish, control, upstream, thread)
 
 
 def check_one_key(headers: Iterable[tuple[bytes, bytes]], configuration: Configuration) -> None:
-    """Raise Refused where the keys of two clients are sent at once: it would be a guess who asks."""
+    """Raise ClientRefused where the keys of two clients are sent at once: it would be a guess who asks."""
     sent = (value.decode("latin-1") for name, value in headers if name.lower() in _MAY_HAVE_KEYS)
     known = (configuration.key(value[7:].strip() if value[:7].lower() == "bearer " else value) for value in sent)
     if len({one.name for one in known if one is not None}) > 1:
-        raise Refused("two of this gateway's keys are sent; send one")
+        raise ClientRefused("two of this gateway's keys are sent; send one")
 
 
 def _thread(headers: Mapping[str, str], names: Sequence[str]) -> str:

@@ -13,22 +13,22 @@ from urllib.parse import unquote, unquote_plus
 
 from ...modules.errors import InvalidInput
 from ...modules.gateway.modes import CONFIRM, Mode, Wish, wished
-from ...modules.gateway.policy import Verdict
-from ...modules.gateway.replies import Listener
+from ...modules.gateway.policy import RuleVerdict
+from ...modules.gateway.replies import AnswerListener
 from ...modules.gateway.requests import Dialect
 from ...modules.tracing import span
-from .access import DIRECT, Access, Refused, Standing, access_of, check_one_key, credentials
+from .access import DIRECT, ClientAccess, ClientRefused, ClientTerms, access_of, check_one_key, credentials
 from .budgets import Budgets
-from .budgets import Standing as BudgetStanding
+from .budgets import BudgetStanding as BudgetStanding
 from .coding import READ
 from .configuration import GEMINI, Configuration
 from .interruption import Interruptible
 from .learning import Learning
 from .model_list import ModelList
-from .remembering import Prepared, Remembering
+from .remembering import PreparedRequest, Remembering
 from .revocation import Revocation
-from .routes import Ambiguous, Route, route_of
-from .upstream import Answered, Body, Call, Unreachable, Upstream, is_local
+from .routes import Ambiguous, ProxyRoute, route_of
+from .upstream import Body, Call, ProviderAnswer, Unreachable, Upstream, is_local
 from .wire import Gone, RawHeaders, Receive, Scope, Send, body_of, named, passed_on, problem, tell, until_gone
 
 _NO_SOCKETS = "the gateway does not pass WebSockets, where rules cannot be enforced: use HTTP"
@@ -46,7 +46,7 @@ class Gateway:
         learning: Learning,
         upstream: Upstream,
         configuration: Configuration,
-        standing: Standing,
+        standing: ClientTerms,
         *,
         is_local_only: bool = True,
         model_list: ModelList | None = None,
@@ -103,9 +103,9 @@ class Gateway:
             check_one_key(scope["headers"], self._configuration)
             access = access_of(headers, route.provider, self._configuration, self._standing)
             if access.name != DIRECT and self._revocation and await self._revocation.has_taken(access.name):
-                raise Refused(_taken(access.name))
+                raise ClientRefused(_taken(access.name))
             wish = wished(access.wish, headers, may_control=access.client_control)
-        except Refused as refusal:
+        except ClientRefused as refusal:
             await tell(send, 401, problem(route.provider, "authentication_error", str(refusal)))
             return
         except InvalidInput as error:
@@ -134,7 +134,9 @@ class Gateway:
         )
         return 404, problem("", "not_found", hint)
 
-    async def _pass(self, scope: Scope, receive: Receive, send: Send, route: Route, access: Access, wish: Wish) -> None:
+    async def _pass(
+        self, scope: Scope, receive: Receive, send: Send, route: ProxyRoute, access: ClientAccess, wish: Wish
+    ) -> None:
         body = await body_of(receive)
         answer = Interruptible(send, route.provider)
         passing = asyncio.ensure_future(self._passed(scope, answer.send, route, access, wish, body))
@@ -162,7 +164,9 @@ class Gateway:
         else:
             await self._revocation.taken(name)
 
-    async def _passed(self, scope: Scope, send: Send, route: Route, access: Access, wish: Wish, body: Body) -> None:
+    async def _passed(
+        self, scope: Scope, send: Send, route: ProxyRoute, access: ClientAccess, wish: Wish, body: Body
+    ) -> None:
         prepared = await self._prepared(route, body, _coding(scope), access, wish)
         if prepared is not None:
             if prepared.is_refused:
@@ -185,7 +189,9 @@ class Gateway:
             self._model_list.seek(route.provider, prepared.request.model, call.headers)
         await self._relay(send, answered, route, access, prepared, wish, own_headers)
 
-    async def _prepared(self, route: Route, body: Body, coding: str, access: Access, wish: Wish) -> Prepared | None:
+    async def _prepared(
+        self, route: ProxyRoute, body: Body, coding: str, access: ClientAccess, wish: Wish
+    ) -> PreparedRequest | None:
         """Return what memory and rules make of a request; None for what holds no words to a model that acts."""
         if route.is_unseen:
             return await self._remembering.unseen(b"", _BLINDLY, access, wish)
@@ -202,10 +208,10 @@ class Gateway:
     async def _relay(
         self,
         send: Send,
-        answered: Answered,
-        route: Route,
-        access: Access,
-        prepared: Prepared | None,
+        answered: ProviderAnswer,
+        route: ProxyRoute,
+        access: ClientAccess,
+        prepared: PreparedRequest | None,
         wish: Wish,
         own_headers: RawHeaders,
     ) -> None:
@@ -216,7 +222,7 @@ class Gateway:
         if prepared and prepared.request and route.dialect and listens and response.status_code < 300:
             is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
             if response.headers.get("content-encoding", "identity") == "identity":
-                listener = Listener(route.dialect, streams=is_stream)
+                listener = AnswerListener(route.dialect, streams=is_stream)
         try:
             headers = [*passed_on((name.lower(), value) for name, value in response.headers.raw), *own_headers]
             await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
@@ -230,7 +236,7 @@ class Gateway:
                 self._note(listener, prepared, access, wish)
             await asyncio.shield(response.aclose())
 
-    def _note(self, listener: Listener, prepared: Prepared, access: Access, wish: Wish) -> None:
+    def _note(self, listener: AnswerListener, prepared: PreparedRequest, access: ClientAccess, wish: Wish) -> None:
         """Hand over what an answer leaves: to memory where the mode says so, its tokens in any case."""
         reply = listener.finish()
         exchange = self._remembering.exchange(prepared, access, wish, reply) if wish.mode.stores else None
@@ -238,7 +244,7 @@ class Gateway:
             self._learning.put(partial(dict, exchange), self._remembering.doubt(prepared, access))
         self._costs.put(partial(self._remembering.spent, prepared, access, reply))
 
-    async def _refuse(self, send: Send, route: Route, access: Access, prepared: Prepared) -> None:
+    async def _refuse(self, send: Send, route: ProxyRoute, access: ClientAccess, prepared: PreparedRequest) -> None:
         finding = prepared.finding
         rule = finding.rule.text[:300] if finding.rule else ""
         about = f"a rule of this memory's owner forbids it ({finding.action}): {rule}"
@@ -248,7 +254,7 @@ class Gateway:
             headers.append((b"accept-encoding", READ.encode()))
             await tell(send, 415, problem(route.provider, "policy_unseen", about), headers)
             return
-        if finding.verdict is Verdict.BLOCK:
+        if finding.verdict is RuleVerdict.BLOCK:
             await tell(send, 403, problem(route.provider, "policy_blocked", about), headers)
             return
         remedy = f"{about}; send it again with the header {CONFIRM}: {prepared.confirmation}"
@@ -294,7 +300,7 @@ def _coding(scope: Scope) -> str:
     return b",".join(value for name, value in scope["headers"] if name.lower() == b"content-encoding").decode("latin-1")
 
 
-def _with_key_apart(route: Route) -> tuple[Route, str]:
+def _with_key_apart(route: ProxyRoute) -> tuple[ProxyRoute, str]:
     """Return a route without the key that Gemini takes in a query, and that key."""
     path, mark, query = route.target.partition(b"?")
     found = [one for one in query.split(b"&") if one.startswith(b"key=")]
@@ -309,7 +315,7 @@ def _without_held_keys(headers: Iterable[tuple[bytes, bytes]], configuration: Co
     return [(name, value) for name, value in headers if not any(key in value for key in ours)]
 
 
-def _without_own_keys(route: Route, configuration: Configuration) -> Route:
+def _without_own_keys(route: ProxyRoute, configuration: Configuration) -> ProxyRoute:
     """Return a route without what has a key of ours in its query, which is nobody else's to know."""
     path, _, query = route.target.partition(b"?")
     parts = query.split(b"&")
@@ -317,7 +323,7 @@ def _without_own_keys(route: Route, configuration: Configuration) -> Route:
     return route if len(kept) == len(parts) else replace(route, target=b"?".join(filter(None, (path, b"&".join(kept)))))
 
 
-def _sent(given: RawHeaders, route: Route, access: Access, prepared: Prepared | None) -> RawHeaders:
+def _sent(given: RawHeaders, route: ProxyRoute, access: ClientAccess, prepared: PreparedRequest | None) -> RawHeaders:
     """Return the headers for the provider: the client's, with the length and the key as they are now."""
     without = [b"host"]
     listens = prepared is not None and prepared.request is not None

@@ -16,7 +16,7 @@ _TOKENS = ("uncached", "cached", "written", "output")
 
 
 @dataclass(frozen=True)
-class Standing:
+class BudgetStanding:
     """How a budget stands: in words, and whether requests are to stop."""
 
     words: str = ""
@@ -34,16 +34,16 @@ class Budgets:
         self._now = now
         self._known: dict[str, tuple[float, float]] = {}
 
-    async def of(self, client: str) -> Standing:
+    async def of(self, client: str) -> BudgetStanding:
         """Return how the budget of a key stands, as known last where the daemon does not answer."""
         key = next((one for one in self._configuration.keys if one.name == client), None)
         if key is None or key.budget is None:
-            return Standing()
+            return BudgetStanding()
         spent = await self._spent(key)
         of_budget = f"{spent:.2f} of {key.budget:.2f} {self._configuration.currency}".strip()
         if spent < key.budget:
-            return Standing(f"within; {of_budget}")
-        return Standing(f"over; {of_budget}", key.over_budget is OverBudget.STOP)
+            return BudgetStanding(f"within; {of_budget}")
+        return BudgetStanding(f"over; {of_budget}", key.over_budget is OverBudget.STOP)
 
     async def _spent(self, key: ProxyKey) -> float:
         known_at, spent = self._known.get(key.name, (-FRESH_S, 0.0))

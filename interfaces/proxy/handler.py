@@ -11,11 +11,11 @@ from ...modules import identifiers
 from ...modules.agentos import AgentOS
 from ...modules.errors import AgentOSError, InvalidInput, unforeseen
 from ...modules.gateway.exchange import Exchange
-from ...modules.gateway.service import SIDE_REQUESTS, Recalled
+from ...modules.gateway.service import SIDE_REQUESTS, RecalledBlock
 from ...modules.principals.acting import acting
 from ...modules.principals.models import Door, local_owner
 from ...modules.usage.models import Spending, Tokens
-from ..stdio.host import Answer
+from ..stdio.host import HostAnswer
 
 RECALL_WITHIN_S = 5.0
 LEARN_WITHIN_S = 120.0
@@ -38,19 +38,19 @@ class GatewayHandler:
     def __init__(self, opener: Opener) -> None:
         self._opener = opener
 
-    async def answer(self, fields: dict[str, Any]) -> Answer:
+    async def answer(self, fields: dict[str, Any]) -> HostAnswer:
         """Return the answer to one request of the proxy; one that fails says why."""
         try:
             return await self._answered(fields)
         except AgentOSError as error:
-            return Answer({"accepted": False, "reason": str(error)})
+            return HostAnswer({"accepted": False, "reason": str(error)})
         except TimeoutError:
-            return Answer({"accepted": False, "reason": "it took too long"})
+            return HostAnswer({"accepted": False, "reason": "it took too long"})
         except Exception as error:
             log.exception("a request of the gateway failed")
-            return Answer({"accepted": False, "reason": unforeseen(error)})
+            return HostAnswer({"accepted": False, "reason": unforeseen(error)})
 
-    async def _answered(self, fields: dict[str, Any]) -> Answer:
+    async def _answered(self, fields: dict[str, Any]) -> HostAnswer:
         agentos = await self._opener()
         namespace, client = _text(fields, "namespace"), _text(fields, "client")
         caller = local_owner(namespace, None, Door.HTTP, identifiers.new_id("req"))
@@ -90,7 +90,7 @@ class GatewayHandler:
         raise InvalidInput("what", "must be recall, kept, turns, continued, hold, withdraw, learn, spend or spent")
 
 
-async def _recall(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> Answer:
+async def _recall(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> HostAnswer:
     """Return the rules that hold, and the block for a question; nothing is looked for where none is asked."""
     digest = _text(fields, "digest", "")
     memory_ids = _texts(fields, "told", MAX_ASKED_FOR)
@@ -106,13 +106,13 @@ async def _recall(agentos: AgentOS, namespace: str, client: str, fields: dict[st
         ids=list(recalled.block.ids),
         decision=recalled.decision,
     ).content
-    return Answer(content, lambda: agentos.gateway.record_injected(namespace, client, recalled.block, digest))
+    return HostAnswer(content, lambda: agentos.gateway.record_injected(namespace, client, recalled.block, digest))
 
 
-async def _recalled(agentos: AgentOS, namespace: str, fields: dict[str, Any]) -> Recalled:
+async def _recalled(agentos: AgentOS, namespace: str, fields: dict[str, Any]) -> RecalledBlock:
     question = _text(fields, "question", "")
     if not question:
-        return Recalled()
+        return RecalledBlock()
     return await agentos.gateway.recall(
         namespace,
         question,
@@ -125,8 +125,8 @@ async def _recalled(agentos: AgentOS, namespace: str, fields: dict[str, Any]) ->
     )
 
 
-def _accepted(**content: Any) -> Answer:
-    return Answer({"accepted": True, **content})
+def _accepted(**content: Any) -> HostAnswer:
+    return HostAnswer({"accepted": True, **content})
 
 
 def _spend(agentos: AgentOS, namespace: str, client: str, fields: dict[str, Any]) -> None:

@@ -17,16 +17,16 @@ from ...modules.gateway.block import Block
 from ...modules.gateway.block_cache import BlockCache
 from ...modules.gateway.constant_parts import ConstantParts
 from ...modules.gateway.modes import Wish
-from ...modules.gateway.policy import Finding, Verdict
-from ...modules.gateway.reply import Reply
+from ...modules.gateway.policy import PolicyFinding, RuleVerdict
+from ...modules.gateway.reply import ReplyParts
 from ...modules.gateway.requests import Dialect, Request
-from ...modules.gateway.sessions import IDLE_S, Sessions, StoredTurn, answer_key, turn_key
+from ...modules.gateway.sessions import IDLE_S, ConversationTracker, StoredTurn, answer_key, turn_key
 from ...modules.gateway.side_requests import SideRequests
 from ...modules.gateway.windows import UNKNOWN_LOCAL_WINDOW, UNKNOWN_WINDOW, Windows, of_model
 from ...modules.records import dataclass
 from ...modules.usage.models import Tokens
 from . import coding as codings
-from .access import Access
+from .access import ClientAccess
 from .rules import UNKNOWN, Daemon, Rules
 
 RECALL_WITHIN_S = 0.28
@@ -54,7 +54,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedRequest:
     """A request with what memory adds: the body to send, the verdict of the rules, and the headers that say so.
 
     `unseen` is why the rules cannot be held against it, where there are any that may refuse it. `inserted` are the
@@ -64,7 +64,7 @@ class Prepared:
 
     body: bytes
     request: Request | None = None
-    finding: Finding = field(default_factory=Finding)
+    finding: PolicyFinding = field(default_factory=PolicyFinding)
     confirmation: str = ""
     block: Block = field(default_factory=Block)
     session: str = ""
@@ -82,7 +82,7 @@ class Prepared:
     @property
     def is_refused(self) -> bool:
         """True if the rules keep the request from being sent."""
-        return bool(self.unseen) or self.finding.verdict in (Verdict.CONFIRM, Verdict.BLOCK)
+        return bool(self.unseen) or self.finding.verdict in (RuleVerdict.CONFIRM, RuleVerdict.BLOCK)
 
 
 class Remembering:
@@ -105,7 +105,7 @@ class Remembering:
         self._cache = cache or BlockCache()
         self.rules = Rules(daemon, within_s)
         self._sessions: OrderedDict[str, str] = OrderedDict()
-        self._conversations = Sessions(idle_s=idle_s)
+        self._conversations = ConversationTracker(idle_s=idle_s)
         self._side_requests = SideRequests()
         self._constant_parts = ConstantParts()
 
@@ -119,13 +119,13 @@ class Remembering:
         dialect: Dialect,
         body: bytes,
         coding: str,
-        access: Access,
+        access: ClientAccess,
         wish: Wish,
         *,
         counts: bool,
         model: str = "",
         streams: bool = False,
-    ) -> Prepared:
+    ) -> PreparedRequest:
         """Return the request to send; unchanged if memory has nothing, is unavailable or is turned off.
 
         The `model`, and whether an answer `streams`, are what a path says of them.
@@ -134,7 +134,7 @@ class Remembering:
             request = await _at_once_or_beside(body, coding, _read, dialect, body, coding, access.name, model, streams)
         except ValueError as error:
             if counts:
-                return Prepared(body, headers=_headers_of(wish, f"abstain; {error}", "allow"))
+                return PreparedRequest(body, headers=_headers_of(wish, f"abstain; {error}", "allow"))
             return await self.unseen(body, str(error), access, wish)
         side = "" if counts else self._side_requests.kind(access.name, request)
         is_doubtful = not side and not counts and self._side_requests.is_doubtful(access.name, request)
@@ -153,12 +153,12 @@ class Remembering:
             answer = await self._recalled(request, question, session, access, wish, earlier, room)
             self.rules.hear(access.namespace, answer)
         finding, state = await self.rules.judge(access.namespace, order)
-        confirmation = policy.confirmation(finding, order) if finding.verdict is Verdict.CONFIRM else ""
+        confirmation = policy.confirmation(finding, order) if finding.verdict is RuleVerdict.CONFIRM else ""
         if confirmation and wish.confirm == confirmation:
-            finding, state = Finding(), f"confirmed; {finding.rule.id if finding.rule else ''}"
+            finding, state = PolicyFinding(), f"confirmed; {finding.rule.id if finding.rule else ''}"
         if not wish.mode.recalls:
             headers = _headers_of(wish, "off", state)
-            return Prepared(
+            return PreparedRequest(
                 body, request, finding, confirmation, Block(), session, headers, side=side, is_doubtful=is_doubtful
             )
         block = _block(answer)
@@ -170,7 +170,7 @@ class Remembering:
         else:
             sure = self._cache.surely(earlier)
             left_out, earlier = len(earlier) - len(sure), sure
-        if question and answer is not None and finding.verdict not in (Verdict.CONFIRM, Verdict.BLOCK):
+        if question and answer is not None and finding.verdict not in (RuleVerdict.CONFIRM, RuleVerdict.BLOCK):
             self._cache.put(request.turn.digest, block)
         texts = {digest: one.text for digest, one in earlier.items()}
         if block.text:
@@ -179,32 +179,36 @@ class Remembering:
         headers = _headers_of(wish, decision, state, len(block.ids), sum(len(one.ids) for one in earlier.values()))
         sent = request.with_blocks(texts).encode("utf-8", "surrogatepass") if texts else body
         inserted = (*texts.values(),)
-        return Prepared(sent, request, finding, confirmation, block, session, headers, "", inserted, side, is_doubtful)
+        return PreparedRequest(
+            sent, request, finding, confirmation, block, session, headers, "", inserted, side, is_doubtful
+        )
 
-    async def looked_at(self, body: bytes, coding: str, access: Access, wish: Wish) -> Prepared:
+    async def looked_at(self, body: bytes, coding: str, access: ClientAccess, wish: Wish) -> PreparedRequest:
         """Return a request that holds what users say in another form; rules alone look at it."""
         try:
             order = await _at_once_or_beside(body, coding, _spoken, body, coding)
         except ValueError as error:
             return await self.unseen(body, str(error), access, wish)
         if not order:
-            return Prepared(body)
+            return PreparedRequest(body)
         await self.rules.ask(access)
         finding, state = await self.rules.judge(access.namespace, order)
-        confirmation = policy.confirmation(finding, order) if finding.verdict is Verdict.CONFIRM else ""
+        confirmation = policy.confirmation(finding, order) if finding.verdict is RuleVerdict.CONFIRM else ""
         if confirmation and wish.confirm == confirmation:
-            finding, state = Finding(), f"confirmed; {finding.rule.id if finding.rule else ''}"
-        return Prepared(body, None, finding, confirmation, headers={POLICY: state})
+            finding, state = PolicyFinding(), f"confirmed; {finding.rule.id if finding.rule else ''}"
+        return PreparedRequest(body, None, finding, confirmation, headers={POLICY: state})
 
-    async def unseen(self, body: bytes, why: str, access: Access, wish: Wish) -> Prepared:
+    async def unseen(self, body: bytes, why: str, access: ClientAccess, wish: Wish) -> PreparedRequest:
         """Return a request that cannot be read: as it came, unless a rule may refuse what it orders."""
         refuses = await self.rules.refuse_unseen(access)
         state = UNKNOWN if refuses is None else "unseen" if refuses else "allow"
-        return Prepared(
+        return PreparedRequest(
             body, headers=_headers_of(wish, f"abstain; {_one_line(why)}", state), unseen=why if refuses else ""
         )
 
-    def exchange(self, prepared: Prepared, access: Access, wish: Wish, reply: Reply) -> dict[str, Any] | None:
+    def exchange(
+        self, prepared: PreparedRequest, access: ClientAccess, wish: Wish, reply: ReplyParts
+    ) -> dict[str, Any] | None:
         """Return what an answered request leaves for memory, None if nothing; half an answer is not kept."""
         request = prepared.request
         if request is None:
@@ -237,13 +241,13 @@ class Remembering:
         }
         return _bounded(fields)
 
-    def doubt(self, prepared: Prepared, access: Access) -> Callable[[], bool] | None:
+    def doubt(self, prepared: PreparedRequest, access: ClientAccess) -> Callable[[], bool] | None:
         """Return what tells whether a doubtful request has shown to be its client's; None where there is no doubt."""
         if not prepared.is_doubtful or prepared.request is None:
             return None
         return partial(self._side_requests.is_repeated, access.name, prepared.request)
 
-    def spent(self, prepared: Prepared, access: Access, reply: Reply) -> dict[str, Any]:
+    def spent(self, prepared: PreparedRequest, access: ClientAccess, reply: ReplyParts) -> dict[str, Any]:
         """Return what a call cost; where the provider does not tell, it is estimated, which takes a while."""
         tokens = reply.tokens or Tokens(
             uncached=_estimated(prepared.request.text if prepared.request else ""),
@@ -260,7 +264,7 @@ class Remembering:
         asked = [one.digest for one in request.messages if one.role == "user" and one.words][-1:]
         return next((one.ids for one in self._cache.of(asked).values()), ())
 
-    async def _session(self, request: Request, access: Access, named: str) -> str:
+    async def _session(self, request: Request, access: ClientAccess, named: str) -> str:
         """Return the session of a conversation: the client's, its earlier answer's, or by what was said."""
         if not named and request.continues and (session := await self._continued(request.continues, access)):
             return session
@@ -271,7 +275,7 @@ class Remembering:
             self._conversations.restore([StoredTurn(**one) for one in (answer or {}).get("turns") or ()], thread)
         return self._conversations.of(request, thread)
 
-    async def _continued(self, answer_id: str, access: Access) -> str:
+    async def _continued(self, answer_id: str, access: ClientAccess) -> str:
         """Return the session of an answer to this client, also by a gateway before this one; "" where unknown."""
         known = self._sessions.get(answer_key(access.name, answer_id))
         if known is not None:
@@ -282,10 +286,10 @@ class Remembering:
             return ""
         return self._note_answer(access, answer_id, str(answer.get("session") or ""))
 
-    def _note_answer(self, access: Access, answer_id: str, session: str) -> str:
+    def _note_answer(self, access: ClientAccess, answer_id: str, session: str) -> str:
         return recent.put(self._sessions, answer_key(access.name, answer_id), session, MAX_SESSIONS)
 
-    async def _earlier(self, request: Request, question: str, access: Access) -> tuple[dict[str, Block], int]:
+    async def _earlier(self, request: Request, question: str, access: ClientAccess) -> tuple[dict[str, Block], int]:
         """Return the blocks that earlier messages keep, without the last, which is asked anew; and the room left."""
         spoken = [one.digest for one in request.messages if one.slot is not None and one.words]
         digests = [one for one in spoken if not question or one != request.turn.digest]
@@ -306,7 +310,7 @@ class Remembering:
         is_ollamas = request.dialect in (Dialect.OLLAMA, Dialect.GENERATE)
         return self._known_window(request) or (UNKNOWN_LOCAL_WINDOW if is_ollamas else UNKNOWN_WINDOW)
 
-    async def _seek(self, access: Access, digests: Sequence[str]) -> None:
+    async def _seek(self, access: ClientAccess, digests: Sequence[str]) -> None:
         """Learn from the daemon which blocks a gateway before this one has put in."""
         asked = {"what": "kept", "namespace": access.namespace, "client": access.name, "digests": list(digests)}
         answer = await self._daemon.ask(asked, self._within_s)
@@ -320,7 +324,7 @@ class Remembering:
         request: Request,
         question: str,
         session: str,
-        access: Access,
+        access: ClientAccess,
         wish: Wish,
         earlier: Mapping[str, Block],
         room: int,

@@ -50,7 +50,7 @@ class Ambiguous(ValueError):
 
 
 @dataclass(frozen=True)
-class Route:
+class ProxyRoute:
     """The provider of a request and the rest of its path; the dialect of its conversation, None for all else.
 
     With `counts` nothing is answered but how long the conversation is. What `orders` holds words of users in another
@@ -68,7 +68,7 @@ class Route:
     streams: bool = False
 
 
-def route_of(method: str, path: bytes, query: bytes) -> Route | None:
+def route_of(method: str, path: bytes, query: bytes) -> ProxyRoute | None:
     """Return where a request goes; None for a path that is no provider's. Raises Ambiguous.
 
     However the path of a conversation is written, it is that conversation's, and goes on as it is usually written.
@@ -82,14 +82,14 @@ def route_of(method: str, path: bytes, query: bytes) -> Route | None:
             name = (provider, plain)
             dialect = _CONVERSATIONS.get(name) or _COUNTS.get(name)
             if method in _ASKS_FOR_NOTHING:
-                return Route(provider, rest + more)
+                return ProxyRoute(provider, rest + more)
             if provider == GEMINI and (match := _OF_A_MODEL.fullmatch(plain)):
                 return _of_gemini(segments, match, rest, more)
             if dialect is None:
                 orders = any(_is_below(provider, plain, one) for one in _ORDERS)
                 is_unseen = any(_is_below(provider, plain, one) for one in _UNSEEN) and not plain.endswith("/cancel")
-                return Route(provider, rest + more, orders=orders, is_unseen=is_unseen)
-            return Route(provider, plain.encode("latin-1") + more, dialect, name in _COUNTS)
+                return ProxyRoute(provider, rest + more, orders=orders, is_unseen=is_unseen)
+            return ProxyRoute(provider, plain.encode("latin-1") + more, dialect, name in _COUNTS)
     return None
 
 
@@ -97,15 +97,15 @@ def _is_below(provider: str, path: str, root: tuple[str, str]) -> bool:
     return provider == root[0] and (path == root[1] or path.startswith(f"{root[1]}/"))
 
 
-def _of_gemini(segments: str, match: re.Match[str], rest: bytes, more: bytes) -> Route:
+def _of_gemini(segments: str, match: re.Match[str], rest: bytes, more: bytes) -> ProxyRoute:
     """Return the route of what is asked of one of Gemini's models, whose name keeps its case."""
     model, method = segments[slice(*match.span(1))], match.group(2)
     if method == _COUNT:
-        return Route(GEMINI, rest + more, Dialect.GEMINI, counts=True, model=model)
+        return ProxyRoute(GEMINI, rest + more, Dialect.GEMINI, counts=True, model=model)
     if method not in _METHODS:
-        return Route(GEMINI, rest + more, orders=method == _BATCH)
+        return ProxyRoute(GEMINI, rest + more, orders=method == _BATCH)
     target = f"{segments[: match.start(2)]}{_METHODS[method]}".encode() + more
-    return Route(GEMINI, target, Dialect.GEMINI, model=model, streams=method.startswith("stream"))
+    return ProxyRoute(GEMINI, target, Dialect.GEMINI, model=model, streams=method.startswith("stream"))
 
 
 def _segments(rest: bytes) -> str:

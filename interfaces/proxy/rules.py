@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from ...modules import offload
 from ...modules.gateway import policy
-from ...modules.gateway.policy import Finding, Rule
-from .access import Access
+from ...modules.gateway.policy import PolicyFinding, Rule
+from .access import ClientAccess
 
 FRESH_S = 5.0
 """How long rules are taken as they were, where nothing else is asked of memory."""
@@ -51,7 +51,7 @@ class Rules:
             if len(self._known) > MOST_NAMESPACES:
                 self._known.popitem(last=False)
 
-    async def ask(self, access: Access) -> None:
+    async def ask(self, access: ClientAccess) -> None:
         """Ask the daemon for the rules, unless they are fresh."""
         if not self.are_fresh(access.namespace):
             await self._ask(access.namespace, access.name, self._within_s)
@@ -72,18 +72,18 @@ class Rules:
         asked = {"what": "recall", "namespace": namespace, "client": client, "max_tokens": 0}
         self.hear(namespace, await self._daemon.ask(asked, within_s))
 
-    async def judge(self, namespace: str, order: Sequence[str]) -> tuple[Finding, str]:
+    async def judge(self, namespace: str, order: Sequence[str]) -> tuple[PolicyFinding, str]:
         """Return the verdict on an order, by the rules as they are known, and how they stand, in words."""
         if not order:
-            return Finding(), "allow"
+            return PolicyFinding(), "allow"
         _, rules = self._known.get(namespace, (0.0, None))
         if rules is None:
-            return Finding(), UNKNOWN
+            return PolicyFinding(), UNKNOWN
         finding = await offload.read(offload.length(order), policy.judged, order, rules)
         about = f"; {finding.action} {finding.rule.id}" if finding.rule else ""
         return finding, f"{finding.verdict}{about}"
 
-    async def refuse_unseen(self, access: Access) -> bool | None:
+    async def refuse_unseen(self, access: ClientAccess) -> bool | None:
         """Return whether any rule may refuse a request, so that one that cannot be read must not pass.
 
         None where no rules are known.

@@ -10,7 +10,7 @@ from ...modules.errors import WrongSettings
 from ...modules.gateway.windows import Windows
 from ...modules.records import dataclass
 from ..stdio.front.place import Place
-from .access import Standing
+from .access import ClientTerms
 from .app import Gateway
 from .budgets import Budgets
 from .configuration import Configuration, read
@@ -31,17 +31,17 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Listening:
+class GatewayListening:
     """A gateway's address, upstreams and client settings."""
 
     home: Path
     host: str
     openai_url: str
     anthropic_url: str
-    standing: Standing
+    standing: ClientTerms
 
 
-def checked(listening: Listening) -> Configuration:
+def checked(listening: GatewayListening) -> Configuration:
     """Return the configuration of a gateway that may listen so. Raises WrongSettings."""
     configuration = read(listening.home)
     if not is_local(listening.host) and not configuration.keys:
@@ -52,7 +52,9 @@ def checked(listening: Listening) -> Configuration:
     return configuration
 
 
-async def serve(listening: Listening, place: Place, configuration: Configuration, listener: socket.socket) -> None:
+async def serve(
+    listening: GatewayListening, place: Place, configuration: Configuration, listener: socket.socket
+) -> None:
     """Serve on a listening socket until a signal."""
     import uvicorn
 

@@ -61,7 +61,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Answered:
+class ProviderAnswer:
     """A provider's answer, whose body has yet to be read, and whether it is the fallback's."""
 
     response: Response
@@ -77,7 +77,7 @@ class Upstream:
         self._clients: dict[tuple[str, bool], AsyncClient] = {}
         self._tls: dict[bool, ssl.SSLContext] = {}
 
-    async def send(self, call: Call) -> Answered:
+    async def send(self, call: Call) -> ProviderAnswer:
         """Return the answer to a call, as soon as its headers are there. Raises Unreachable."""
         provider = self._configuration.provider(call.provider)
         try:
@@ -103,7 +103,7 @@ class Upstream:
         """Return whether a provider runs here."""
         return is_local((urlsplit(self._urls[provider]).hostname or "").lower())
 
-    async def _fallen_back(self, call: Call, provider: Provider) -> Answered:
+    async def _fallen_back(self, call: Call, provider: Provider) -> ProviderAnswer:
         assert isinstance(call.body, bytes) and provider.fallback_url is not None
         log.warning("the provider %s failed, its fallback is asked", call.provider)
         body, headers = call.body, [one for one in call.headers if one[0].lower() in _FALLBACK_HEADERS]
@@ -117,9 +117,9 @@ class Upstream:
             headers = [one for one in headers if one[0].lower() != b"content-length"]
         other = replace(call, headers=headers, body=body)
         answered = await self._tried(other, provider.fallback_url, provider.retries)
-        return Answered(answered.response, by_fallback=True)
+        return ProviderAnswer(answered.response, by_fallback=True)
 
-    async def _tried(self, call: Call, url: str, retries: int) -> Answered:
+    async def _tried(self, call: Call, url: str, retries: int) -> ProviderAnswer:
         """Ask up to `retries` times again, if nothing has been answered yet; a body that streams is sent once."""
         left = retries if isinstance(call.body, bytes) else 0
         pause_s = PAUSE_S
@@ -127,7 +127,7 @@ class Upstream:
             try:
                 response = await self._once(call, url)
                 if not left or response.status_code not in PASSING:
-                    return Answered(response)
+                    return ProviderAnswer(response)
                 pause_s = _asked_pause(response, pause_s)
                 await response.aclose()
             except Unreachable:

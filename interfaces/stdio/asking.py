@@ -20,7 +20,7 @@ _ID = "agentos-form-"
 ASKED = "The user is asked this in a form: leave it to them."
 
 
-class Calls(Protocol):
+class QuestionCalls(Protocol):
     """The questions about answers, and the calls that settle them."""
 
     async def forms(self, tool: str, given: Mapping[str, Any], result: dict[str, Any]) -> Sequence[Any]:
@@ -37,7 +37,7 @@ class Asking:
     """Asks the user of one session."""
 
     def __init__(
-        self, calls: Calls, write: Callable[[str], Awaitable[None]], within_s: float = ANSWER_WITHIN_S
+        self, calls: QuestionCalls, write: Callable[[str], Awaitable[None]], within_s: float = ANSWER_WITHIN_S
     ) -> None:
         self._calls = calls
         self._write = write

@@ -53,7 +53,7 @@ _OPENING = json.dumps(
 Write = Callable[[str], Awaitable[None]]
 
 
-class Calls(Protocol):
+class SessionCalls(Protocol):
     """The calls that a session may make."""
 
     def __contains__(self, tool: str) -> bool:
@@ -81,7 +81,7 @@ class Calls(Protocol):
 class DirectCalls:
     """Takes the calls of one session, and keeps the handshake of its front for the SDK, should it be needed."""
 
-    def __init__(self, calls: Calls, in_flight: InFlight, write: Write) -> None:
+    def __init__(self, calls: SessionCalls, in_flight: InFlight, write: Write) -> None:
         self._calls = calls
         self._in_flight = in_flight
         self._write = write

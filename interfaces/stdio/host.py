@@ -26,21 +26,21 @@ Status = Callable[[], Awaitable[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
-class Answer:
+class HostAnswer:
     """The answer to one request, and what to do once it has been delivered."""
 
     content: dict[str, Any]
     delivered: Callable[[], Awaitable[None]] | None = None
 
 
-class Door(Protocol):
+class HostDoor(Protocol):
     """Answers requests of one line, each on a connection of its own."""
 
-    async def answer(self, fields: dict[str, Any]) -> Answer:
+    async def answer(self, fields: dict[str, Any]) -> HostAnswer:
         """Return the answer to a request."""
 
 
-class HookDoor(Door, Protocol):
+class HookDoor(HostDoor, Protocol):
     """Answers the hooks of clients."""
 
     def expected_until(self) -> float:
@@ -51,12 +51,12 @@ class SessionHost:
     """Serves everybody who connects, and detects when nobody is left."""
 
     def __init__(
-        self, open_session: OpenSession, status: Status, hooks: HookDoor | None = None, gateway: Door | None = None
+        self, open_session: OpenSession, status: Status, hooks: HookDoor | None = None, gateway: HostDoor | None = None
     ) -> None:
         self._open_session = open_session
         self._status = status
         self._hooks = hooks
-        self._doors: Mapping[str, Door | None] = {"hook": hooks, "gateway": gateway}
+        self._doors: Mapping[str, HostDoor | None] = {"hook": hooks, "gateway": gateway}
         self._answering = 0
         self._server: asyncio.Server | None = None
         self._listener: Listener | None = None

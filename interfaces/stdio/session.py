@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mcp.server import Server
 
-    from .direct import Calls
+    from .direct import SessionCalls
 
 ANSWER_WITHIN_S = 1.0
 """How long requests under way may take after the other end's input has ended; it may be gone."""
@@ -49,7 +49,10 @@ class _Wire:
 
 
 async def serve_session(
-    build: Callable[[], Server[Any]], calls: Calls | None, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    build: Callable[[], Server[Any]],
+    calls: SessionCalls | None,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
 ) -> None:
     """Serve until the other end closes its side, or is gone. Leaves the writer open.
 

@@ -32,14 +32,16 @@ EDITS = frozenset({What.TAG, What.UNTAG, What.RETYPE, What.WEIGH})
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedAct:
     """The act that is asked for; `value` is the tags, the type or the importance of one that changes a field."""
 
     what: What
     value: Any = None
 
     @classmethod
-    def of(cls, what: str, tags: Sequence[str] = (), memory_type: str = "", importance: float | None = None) -> "Asked":
+    def of(
+        cls, what: str, tags: Sequence[str] = (), memory_type: str = "", importance: float | None = None
+    ) -> "RequestedAct":
         """Return the act that fields of a form ask for. Raises InvalidInput."""
         if what not in set(What):
             raise InvalidInput("do", f"must be one of {', '.join(What)}")
@@ -101,7 +103,7 @@ class Act:
     """
 
     id: str
-    asked: Asked
+    asked: RequestedAct
     by: str
     at: datetime
     total: int

@@ -23,7 +23,7 @@ from ..queue.control import CANCELLED, QueueControl
 from ..queue.models import Task, TaskState
 from ..queue.service import QueueService
 from ..redactor import Redactor
-from .models import EDITS, Act, Asked, Outcome, State, What
+from .models import EDITS, Act, Outcome, RequestedAct, State, What
 from .tracing_back import Traces
 
 TYPE = "memory.act"
@@ -53,7 +53,7 @@ class Acts:
         self._working: asyncio.Task[None] | None = None
 
     async def begin(
-        self, namespace: str, asked: Asked, memories: Sequence[Memory], by: str, act_id: str | None = None
+        self, namespace: str, asked: RequestedAct, memories: Sequence[Memory], by: str, act_id: str | None = None
     ) -> str:
         """Plan an act and begin it; return its id. A confirmation counts as an agent's: a person vouches one by one.
 
@@ -62,7 +62,7 @@ class Acts:
         if not 0 < len(memories) <= MOST:
             raise InvalidInput("memories", f"choose 1 to {MOST:,}")
         if asked.what in (What.TAG, What.UNTAG):
-            asked = Asked(asked.what, list(await self._redactor.tags(asked.value)))
+            asked = RequestedAct(asked.what, list(await self._redactor.tags(asked.value)))
         named = [(memory.id, memory.version) for memory in memories]
         act, by = act_id or identifiers.new_id("act"), AGENT if asked.what is What.CONFIRM else by
         common = {"what": asked.what.value, "value": asked.value, "by": by, "asked_by": actor(), "total": len(named)}
@@ -199,8 +199,8 @@ def _batches(total: int) -> int:
     return -(-total // BATCH)
 
 
-def _read(payload: Any) -> tuple[Asked, list[tuple[str, int]]]:
-    asked = Asked(What(payload["what"]), payload["value"])
+def _read(payload: Any) -> tuple[RequestedAct, list[tuple[str, int]]]:
+    asked = RequestedAct(What(payload["what"]), payload["value"])
     return asked, [(str(name), int(version)) for name, version in payload["memories"]]
 
 

@@ -8,7 +8,7 @@ from ..memory.bulk import edited_fields
 from ..memory.lifecycle import TRANSITIONS, Verdict
 from ..memory.models import Change, Memory, MemoryVersion, Status
 from ..memory.ports import MemoryArchive, MemoryJudgements, MemoryReading
-from .models import EDITS, Asked, Left, Outcome, What
+from .models import EDITS, Left, Outcome, RequestedAct, What
 
 Named = Sequence[tuple[str, int]]
 
@@ -26,7 +26,7 @@ class Traces:
         found = await self._changes.with_reason(namespace, [one for one, _ in named], act_id)
         return {change.memory_id: change for change in found}
 
-    async def edited(self, namespace: str, asked: Asked, named: Named) -> list[tuple[Memory, MemoryVersion]]:
+    async def edited(self, namespace: str, asked: RequestedAct, named: Named) -> list[tuple[Memory, MemoryVersion]]:
         """Return the memories that are as an act changed them, and how each was before it."""
         states = await self._states(namespace, named)
         found = []
@@ -39,7 +39,7 @@ class Traces:
                 found.append((memory, before))
         return found
 
-    async def outcome(self, namespace: str, act_id: str, asked: Asked, named: Named) -> Outcome:
+    async def outcome(self, namespace: str, act_id: str, asked: RequestedAct, named: Named) -> Outcome:
         """Return what an act came to for some of its memories."""
         if asked.what in EDITS:
             return await self._outcome_of_edit(namespace, asked, named)
@@ -51,7 +51,7 @@ class Traces:
         left = [_why_left(passed, found.get(one)) for one, _ in named if one not in verdicts]
         return _counted(len(verdicts), sum(change.reverted_by is not None for change in verdicts.values()), left)
 
-    async def _outcome_of_edit(self, namespace: str, asked: Asked, named: Named) -> Outcome:
+    async def _outcome_of_edit(self, namespace: str, asked: RequestedAct, named: Named) -> Outcome:
         states = await self._states(namespace, named)
         changed = undone = 0
         left: list[Left] = []

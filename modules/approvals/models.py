@@ -162,7 +162,7 @@ class Inbox:
 
 
 @dataclass(frozen=True)
-class Action:
+class ApprovedAction:
     """An action of AgentOS, for once it is approved: `run` returns one line for the history, or raises AgentOSError.
 
     An `idempotent` action changes nothing the second time, and is run again if a process ended in the middle of it;
@@ -180,7 +180,7 @@ class Action:
     check: Callable[[Mapping[str, Any]], object] | None = None
 
 
-Actions = Mapping[str, Action]
+Actions = Mapping[str, ApprovedAction]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ..errors import InvalidInput, NotFound
 from ..identifiers import Scope
 from ..redactor import Redactor
 from .executor import Executor
-from .models import MAX_REASON_CHARS, Action, Approval, ApprovalEvent, ApprovalRequest, Inbox
+from .models import MAX_REASON_CHARS, Approval, ApprovalEvent, ApprovalRequest, ApprovedAction, Inbox
 from .ports import ApprovalListener, ApprovalRepository
 from .risk import Course, RiskInputs
 
@@ -26,7 +26,7 @@ class ApprovalService:
     def __init__(
         self,
         repository: ApprovalRepository,
-        actions: Mapping[str, Action],
+        actions: Mapping[str, ApprovedAction],
         listener: ApprovalListener,
         redactor: Redactor,
         clock: Clock,
@@ -40,7 +40,7 @@ class ApprovalService:
         self.executor = Executor(repository, self._actions, listener, clock)
         self.webhook = webhook
 
-    def offer(self, name: str, action: Action) -> None:
+    def offer(self, name: str, action: ApprovedAction) -> None:
         """Add an action that this process can do and others may not."""
         self._actions[name] = action
 

@@ -7,7 +7,7 @@ from ..memory.models import Memory
 from ..stop_words import STOP_WORDS
 from ..suspicion import is_suspicious
 from ..text.negation import denials
-from .models import Evidence, Outcome, Reply, Sentence
+from .models import AskEvidence, AskOutcome, Reply, Sentence
 from .reading import borne_by, has
 from .rules import doubt
 
@@ -22,7 +22,7 @@ _NOT_FIRST = re.compile(r"(?<=\s)[^\w\s]?([^\W\d_]\w*)")
 _CITED = re.compile(r"\[([^\[\]\n]{1,200})\]")
 
 
-def notes(evidence: Evidence) -> str:
+def notes(evidence: AskEvidence) -> str:
     """Return the evidence as a model reads it."""
     return "\n".join(
         f"[{hit.memory.id}] {hit.memory.occurred_at:%Y-%m-%d}"
@@ -32,7 +32,7 @@ def notes(evidence: Evidence) -> str:
     )
 
 
-def checked(written: str, question: str, evidence: Evidence) -> Reply:
+def checked(written: str, question: str, evidence: AskEvidence) -> Reply:
     """Return the sentences of a model's answer that the memories they name bear."""
     texts = {hit.memory.id: hit.memory.content[:NOTE_CHARS] for hit in evidence.hits[:NOTES]}
     gone = {hit.memory.id for hit in evidence.hits if _holds_no_more(hit.memory, evidence)}
@@ -47,10 +47,10 @@ def checked(written: str, question: str, evidence: Evidence) -> Reply:
             was = "no longer holds: " if set(cited) <= gone else ""
             but = doubts[cited[0]] if all(doubts[one] for one in cited) else ""
             said.append(Sentence(f"{was}{quote(text)}{but}", tuple(dict.fromkeys(cited))))
-    return Reply(Outcome.ANSWERED, tuple(said[:MOST])) if said else Reply(Outcome.UNKNOWN)
+    return Reply(AskOutcome.ANSWERED, tuple(said[:MOST])) if said else Reply(AskOutcome.UNKNOWN)
 
 
-def _holds_no_more(memory: Memory, evidence: Evidence) -> bool:
+def _holds_no_more(memory: Memory, evidence: AskEvidence) -> bool:
     return memory.has_ended(evidence.now) or memory.id in evidence.successors
 
 

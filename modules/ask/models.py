@@ -8,7 +8,7 @@ from ..memory.models import SearchHit
 from ..records import dataclass
 
 
-class Kind(StrEnum):
+class QuestionKind(StrEnum):
     """What a question asks for; a `stretch` is the sentence of a memory that answers it."""
 
     STRETCH = "stretch"
@@ -21,7 +21,7 @@ class Kind(StrEnum):
     LIST = "list"
 
 
-class Outcome(StrEnum):
+class AskOutcome(StrEnum):
     """How a question ends: answered, not known, or with a question which of several is meant."""
 
     ANSWERED = "answered"
@@ -41,13 +41,13 @@ class Sentence:
 class Reply:
     """An answer: its sentences, or what may be meant."""
 
-    outcome: Outcome
+    outcome: AskOutcome
     sentences: tuple[Sentence, ...] = ()
     choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Evidence:
+class AskEvidence:
     """What was found at a moment, best first; `successors` names what replaced some, `has_more` that there is more."""
 
     hits: tuple[SearchHit, ...]
@@ -64,7 +64,7 @@ class Evidence:
         older = self.hit(memory_id)
         return None if older is None or older.memory.outdated_by is None else self.hit(older.memory.outdated_by)
 
-    def without(self, ids: Collection[str]) -> "Evidence":
+    def without(self, ids: Collection[str]) -> "AskEvidence":
         """Return what is left without some memories."""
         left = tuple(hit for hit in self.hits if hit.memory.id not in ids)
-        return Evidence(left, self.successors, self.now, self.has_more)
+        return AskEvidence(left, self.successors, self.now, self.has_more)

@@ -5,17 +5,20 @@ import re
 from ..records import dataclass
 from ..stop_words import STOP_WORDS
 from ..text.scripts import snowball_stem
-from .models import Kind
+from .models import QuestionKind
 
 _KINDS = (
-    (Kind.COUNT, re.compile(r"\bhow\s+(?:often|many\s+times|many)\b", re.I)),
-    (Kind.SINCE, re.compile(r"\bsince\s+when\b", re.I)),
-    (Kind.CHANGE, re.compile(r"\bhow\b(?=.{1,200}\bchanged?\b)|\bchanged?\b(?:\s+over\s+time)?", re.I)),
-    (Kind.LAST, re.compile(r"\bwhen\b(?=.{1,200}\blast\b)|\blast\b(?:\s+time\b)?", re.I)),
-    (Kind.FIRST, re.compile(r"\bwhen\b(?=.{1,200}\bfirst\b)|\bfirst\b(?:\s+time\b)?", re.I)),
-    (Kind.BEFORE, re.compile(r"\bbefore\b(?:\s+(?:that|this|then|now)\b)?(?:\s+(?P<than>[A-Z][\w-]*)|(?=\W*$))")),
+    (QuestionKind.COUNT, re.compile(r"\bhow\s+(?:often|many\s+times|many)\b", re.I)),
+    (QuestionKind.SINCE, re.compile(r"\bsince\s+when\b", re.I)),
+    (QuestionKind.CHANGE, re.compile(r"\bhow\b(?=.{1,200}\bchanged?\b)|\bchanged?\b(?:\s+over\s+time)?", re.I)),
+    (QuestionKind.LAST, re.compile(r"\bwhen\b(?=.{1,200}\blast\b)|\blast\b(?:\s+time\b)?", re.I)),
+    (QuestionKind.FIRST, re.compile(r"\bwhen\b(?=.{1,200}\bfirst\b)|\bfirst\b(?:\s+time\b)?", re.I)),
     (
-        Kind.LIST,
+        QuestionKind.BEFORE,
+        re.compile(r"\bbefore\b(?:\s+(?:that|this|then|now)\b)?(?:\s+(?P<than>[A-Z][\w-]*)|(?=\W*$))"),
+    ),
+    (
+        QuestionKind.LIST,
         re.compile(
             r"\A(?:list|name)(?:\s+all)?\b|\A(?:in\s+)?(?:which|what)(?=\s+(?!is\b|was\b|does\b|has\b)\w{2,40}s\b)"
             r"|\Awhere(?=\s+(?:has|have)\b)",
@@ -24,7 +27,7 @@ _KINDS = (
     ),
 )
 """By kind, what it is known by; that stands for nothing that a memory must bear."""
-_BEGINS = {Kind.CHANGE: "how", Kind.LAST: "when", Kind.FIRST: "when", Kind.BEFORE: ""}
+_BEGINS = {QuestionKind.CHANGE: "how", QuestionKind.LAST: "when", QuestionKind.FIRST: "when", QuestionKind.BEFORE: ""}
 _WORD = re.compile(r"[^\W_]+(?:[.:-][^\W_]+)*")
 _UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2,}")
 """Letters of Chinese and Japanese, which put no spaces between words: pairs of letters stand for them."""
@@ -36,23 +39,23 @@ _WHO_DOES = ("er", "or")
 
 
 @dataclass(frozen=True)
-class Question:
+class ReadQuestion:
     """A question as read: its `names` and `owned`, the thing asked for, must be borne, of its `words` most.
 
     `before` is who or what came after what is asked for.
     """
 
     text: str
-    kind: Kind
+    kind: QuestionKind
     names: frozenset[str]
     words: frozenset[str]
     owned: frozenset[str] = frozenset()
     before: str = ""
 
 
-def read(text: str) -> Question:
+def read(text: str) -> ReadQuestion:
     """Return what a question asks for."""
-    kind, before, rest = Kind.STRETCH, "", text
+    kind, before, rest = QuestionKind.STRETCH, "", text
     for one, pattern in _KINDS:
         found = pattern.search(text)
         if found and text.lower().lstrip().startswith(_BEGINS.get(one, found[0].lower()[:3])):
@@ -61,13 +64,13 @@ def read(text: str) -> Question:
             break
     written = _words(rest)
     english = sum(word.lower() in STOP_WORDS for word in _WORD.findall(text))
-    is_english = kind is not Kind.STRETCH or english > 1  # other languages may write every noun with a capital
+    is_english = kind is not QuestionKind.STRETCH or english > 1  # other languages may write every noun with a capital
     first = _WORD.match(text.lstrip())
     told = [word for word in written if word.lower() not in STOP_WORDS and word.lower() not in _ASKING]
     names = {word for word in told if is_english and _is_name(word) and not (first and word == first[0])}
     if not is_english and any(map(is_pair, written)):  # between such letters, Latin ones and figures name something
         names = {word for word in told if word.isascii()}
-    return Question(
+    return ReadQuestion(
         text,
         kind,
         frozenset(map(str.lower, names)),

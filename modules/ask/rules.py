@@ -10,8 +10,8 @@ from ..records import dataclass
 from ..text.moments import first_day
 from ..text.sentences import sentences
 from ..views.labels import PROBABLE
-from .models import Evidence, Kind, Outcome, Reply, Sentence
-from .reading import Question, borne_by, has, is_pair
+from .models import AskEvidence, AskOutcome, QuestionKind, Reply, Sentence
+from .reading import ReadQuestion, borne_by, has, is_pair
 
 MOST, CHARS = 8, 300
 """The most sentences of an answer, and characters of a stretch."""
@@ -32,7 +32,7 @@ _AGAINST = {
     "how much": re.compile(r"\d"),
 }
 """What an answer to such a question has."""
-UNKNOWN = Reply(Outcome.UNKNOWN)
+UNKNOWN = Reply(AskOutcome.UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -48,23 +48,23 @@ class Borne:
         return self.hit.memory
 
 
-def answer(question: Question, evidence: Evidence) -> Reply:
+def answer(question: ReadQuestion, evidence: AskEvidence) -> Reply:
     """Return what the evidence says; reading dates takes a moment: call it outside the event loop."""
     if choices := meant(question, evidence):
-        return Reply(Outcome.WHICH, choices=choices)
+        return Reply(AskOutcome.WHICH, choices=choices)
     found = borne(question, evidence)
     if not found:
         return UNKNOWN
     projects = {one.memory.project for one in found if one.memory.project}
     if len(projects) > 1 and not any(one.lower() in question.text.lower() for one in projects):
-        return Reply(Outcome.WHICH, choices=tuple(sorted(projects)))
+        return Reply(AskOutcome.WHICH, choices=tuple(sorted(projects)))
     said = _BY_KIND[question.kind](question, found, evidence)
     if question.kind in _OF_NOW:
         said = _with_newer(question, said, evidence)
-    return Reply(Outcome.ANSWERED, tuple(said[:MOST])) if said else UNKNOWN
+    return Reply(AskOutcome.ANSWERED, tuple(said[:MOST])) if said else UNKNOWN
 
 
-def meant(question: Question, evidence: Evidence) -> tuple[str, ...]:
+def meant(question: ReadQuestion, evidence: AskEvidence) -> tuple[str, ...]:
     """Return the people or projects that the question may mean, if it says too little to tell them apart."""
     texts = [hit.memory.content for hit in evidence.hits]
     for name in question.names:
@@ -81,16 +81,16 @@ def meant(question: Question, evidence: Evidence) -> tuple[str, ...]:
     return ()
 
 
-def borne(question: Question, evidence: Evidence) -> list[Borne]:
+def borne(question: ReadQuestion, evidence: AskEvidence) -> list[Borne]:
     """Return the stretches that bear the question, those that bear most first, else as they were found."""
     found = [one for hit in evidence.hits if (one := _best(question, hit)) is not None]
-    least = LIKELY if question.kind is Kind.STRETCH else LIKELY_OF_SEVERAL
+    least = LIKELY if question.kind is QuestionKind.STRETCH else LIKELY_OF_SEVERAL
     if max((1.0 if one.hit.support is None else one.hit.support for one in found), default=0.0) < least:
         return []
     return sorted(found, key=lambda one: -one.share)
 
 
-def _best(question: Question, hit: SearchHit) -> Borne | None:
+def _best(question: ReadQuestion, hit: SearchHit) -> Borne | None:
     text = hit.memory.content
     whole, whole_stems = borne_by(text)
     if not question.names <= whole or not all(has(whole_stems, one) for one in question.owned):
@@ -109,17 +109,17 @@ def _best(question: Question, hit: SearchHit) -> Borne | None:
     return best
 
 
-def _suffices(question: Question, words: int, names: int) -> bool:
+def _suffices(question: ReadQuestion, words: int, names: int) -> bool:
     if any(map(is_pair, question.words)):  # which are words by half
         return 3 * words >= 2 * len(question.words)
-    if question.kind is Kind.STRETCH:
+    if question.kind is QuestionKind.STRETCH:
         return 2 * words >= len(question.words)
     missed = len(question.words) - words
     return missed == 0 or (missed == 1 and words + names >= 2)
 
 
-def _fits(question: Question, stretch: str) -> bool:
-    if question.kind is not Kind.STRETCH:
+def _fits(question: ReadQuestion, stretch: str) -> bool:
+    if question.kind is not QuestionKind.STRETCH:
         return True
     asked = question.text.lower().lstrip()
     return all(pattern.search(stretch) for word, pattern in _AGAINST.items() if asked.startswith(word))
@@ -130,7 +130,7 @@ def _top(found: Sequence[Borne]) -> list[Borne]:
     return [one for one in found if one.share == found[0].share]
 
 
-def _current(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+def _current(question: ReadQuestion, found: Sequence[Borne], evidence: AskEvidence) -> list[Sentence]:
     """Say the stretch that answers now, and what it was."""
     if not question.words:
         return [_said(one, evidence) for one in sorted(found, key=lambda one: _ended(one, evidence))]
@@ -143,7 +143,7 @@ def _current(question: Question, found: Sequence[Borne], evidence: Evidence) -> 
     return said + [_said(one, evidence) for one in _by_time(earlier)[::-1]]
 
 
-def _with_newer(question: Question, said: Sequence[Sentence], evidence: Evidence) -> list[Sentence]:
+def _with_newer(question: ReadQuestion, said: Sequence[Sentence], evidence: AskEvidence) -> list[Sentence]:
     """Say what may have replaced something before it, where it answers too or probably has, else after it."""
     told: dict[str, Sentence] = {}
     for sentence in said:
@@ -159,7 +159,7 @@ def _with_newer(question: Question, said: Sequence[Sentence], evidence: Evidence
     return list(told.values())
 
 
-def _whole_or_best(question: Question, hit: SearchHit) -> Borne:
+def _whole_or_best(question: ReadQuestion, hit: SearchHit) -> Borne:
     return _best(question, hit) or Borne(hit, hit.memory.content, 1.0)
 
 
@@ -167,7 +167,7 @@ def _is_probable(memory: Memory) -> bool:
     return memory.may_be_outdated_by is not None and memory.may_be_outdated_by.probability >= PROBABLE
 
 
-def _count(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+def _count(question: ReadQuestion, found: Sequence[Borne], evidence: AskEvidence) -> list[Sentence]:
     """Say how many there are."""
     of_times = _TIMES.search(question.text) is not None
     if not of_times:
@@ -188,7 +188,7 @@ def _count(question: Question, found: Sequence[Borne], evidence: Evidence) -> li
     ]
 
 
-def _figure(question: Question, found: Sequence[Borne], evidence: Evidence) -> Borne | None:
+def _figure(question: ReadQuestion, found: Sequence[Borne], evidence: AskEvidence) -> Borne | None:
     """Return the stretch that has the number of what is asked for: "40 employees"."""
     counted = _COUNTED.search(question.text)
     if counted is None:
@@ -199,17 +199,17 @@ def _figure(question: Question, found: Sequence[Borne], evidence: Evidence) -> B
     return next((one for one in _top(found) if not _ended(one, evidence) and number.search(one.stretch)), None)
 
 
-def _last(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+def _last(question: ReadQuestion, found: Sequence[Borne], evidence: AskEvidence) -> list[Sentence]:
     past = _past(found, evidence)
     return _at(past[-1], max(one for one in _occasions(past[-1], found) if one[0] <= evidence.now)) if past else []
 
 
-def _first(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+def _first(question: ReadQuestion, found: Sequence[Borne], evidence: AskEvidence) -> list[Sentence]:
     first = (_past(found, evidence) or _by_time(_top(found)))[0]
     return _at(first, min(_occasions(first, found)))
 
 
-def _past(found: Sequence[Borne], evidence: Evidence) -> list[Borne]:
+def _past(found: Sequence[Borne], evidence: AskEvidence) -> list[Borne]:
     """Return what has happened by now, of those that bear as much as the best, in the order of time."""
     return [one for one in _by_time(_top(found)) if _day(one.memory) <= evidence.now]
 
@@ -228,7 +228,7 @@ def _at(one: Borne, occasion: tuple[datetime, str]) -> list[Sentence]:
     return [Sentence(f"{_written(day)}.", (memory_id,)), _dated(one)]
 
 
-def _since(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+def _since(question: ReadQuestion, found: Sequence[Borne], evidence: AskEvidence) -> list[Sentence]:
     """Say since when it holds: as it says itself, else since it was so first."""
     top = [one for one in _top(found) if not _ended(one, evidence)]
     for one in top:
@@ -237,7 +237,7 @@ def _since(question: Question, found: Sequence[Borne], evidence: Evidence) -> li
     return [_dated(_by_time(top)[0], "Since ")] if top else []
 
 
-def _before(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+def _before(question: ReadQuestion, found: Sequence[Borne], evidence: AskEvidence) -> list[Sentence]:
     """Say what was before: what something else has replaced, by name if one is given."""
     texts = {hit.memory.id: borne_by(hit.memory.content)[0] for hit in evidence.hits}
     ended = [one for one in found if _ended(one, evidence)]
@@ -251,7 +251,7 @@ def _before(question: Question, found: Sequence[Borne], evidence: Evidence) -> l
     return [_said(one, evidence) for one in _by_time(ended)[-1:]]
 
 
-def _change(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+def _change(question: ReadQuestion, found: Sequence[Borne], evidence: AskEvidence) -> list[Sentence]:
     """Say what it was at which time, if it was more than one thing."""
     top = {one.memory.id: one for one in _top(found)}
     linked = set(top) | {evidence.successors.get(one, "") for one in top}
@@ -260,27 +260,27 @@ def _change(question: Question, found: Sequence[Borne], evidence: Evidence) -> l
     return [_dated(one) for one in steps] if len(steps) > 1 else []
 
 
-def _list(question: Question, found: Sequence[Borne], evidence: Evidence) -> list[Sentence]:
+def _list(question: ReadQuestion, found: Sequence[Borne], evidence: AskEvidence) -> list[Sentence]:
     return [_said(one, evidence) for one in _by_time(_top(found)) if not _ended(one, evidence)]
 
 
 _BY_KIND = {
-    Kind.STRETCH: _current,
-    Kind.COUNT: _count,
-    Kind.LAST: _last,
-    Kind.FIRST: _first,
-    Kind.SINCE: _since,
-    Kind.BEFORE: _before,
-    Kind.CHANGE: _change,
-    Kind.LIST: _list,
+    QuestionKind.STRETCH: _current,
+    QuestionKind.COUNT: _count,
+    QuestionKind.LAST: _last,
+    QuestionKind.FIRST: _first,
+    QuestionKind.SINCE: _since,
+    QuestionKind.BEFORE: _before,
+    QuestionKind.CHANGE: _change,
+    QuestionKind.LIST: _list,
 }
 
 
-_OF_NOW = (Kind.STRETCH, Kind.SINCE, Kind.LIST)
+_OF_NOW = (QuestionKind.STRETCH, QuestionKind.SINCE, QuestionKind.LIST)
 """The kinds of question about what holds now."""
 
 
-def _ended(one: Borne, evidence: Evidence) -> bool:
+def _ended(one: Borne, evidence: AskEvidence) -> bool:
     return one.memory.has_ended(evidence.now) or one.memory.id in evidence.successors
 
 
@@ -293,7 +293,7 @@ def _day(memory: Memory) -> datetime:
     return first_day(memory.content[:CHARS], memory.occurred_at) or memory.occurred_at
 
 
-def _said(one: Borne, evidence: Evidence) -> Sentence:
+def _said(one: Borne, evidence: AskEvidence) -> Sentence:
     ended = one.memory.valid_to
     was = f"was until {_written(ended)}: " if _ended(one, evidence) and ended is not None else ""
     return Sentence(f"{was}{_quoted(one)}{doubt(one.memory)}", (one.memory.id,))

@@ -13,7 +13,7 @@ from ..memory.models import MemoryFilter, SearchHit
 from ..memory.service import MemoryService
 from ..views.labels import labels_of, suspicious_among, without_ids
 from . import checking, rules
-from .models import Evidence, Outcome, Reply
+from .models import AskEvidence, AskOutcome, Reply
 from .reading import read
 
 MAX_BYTES, READ, NEAREST = 1_000, 30, 3
@@ -44,13 +44,13 @@ async def ask(
     now = where.as_of or labels.now
     ended = {hit.memory.id for hit in hits if hit.memory.has_ended(now)}
     successors = {old: new for old, new in labels.successors.items() if old in ended}
-    evidence = Evidence(hits, successors, now, found.next_cursor is not None)
+    evidence = AskEvidence(hits, successors, now, found.next_cursor is not None)
     evidence = evidence.without(await suspicious_among(hit.memory for hit in hits))
     notes = found.notes
     reply = await asyncio.to_thread(rules.answer, read(question), evidence)
     if by_model and language is None:
         notes = (*notes, "answered by rules: no language model is configured; set AGENTOS_LLM_URL")
-    elif by_model and language is not None and reply.outcome is not Outcome.WHICH and evidence.hits:
+    elif by_model and language is not None and reply.outcome is not AskOutcome.WHICH and evidence.hits:
         try:
             written = await language.reply(
                 checking.INSTRUCTION, checking.notes(evidence), question, checking.MAX_TOKENS
@@ -60,7 +60,7 @@ async def ask(
         else:
             reply = checking.checked(written, question, evidence)
     await memory.shown(namespace, [one for sentence in reply.sentences for one in sentence.memories])
-    return reply, evidence.hits[:NEAREST] if reply.outcome is Outcome.UNKNOWN else (), notes
+    return reply, evidence.hits[:NEAREST] if reply.outcome is AskOutcome.UNKNOWN else (), notes
 
 
 async def _with_newer(

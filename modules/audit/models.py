@@ -8,7 +8,7 @@ from ..records import dataclass
 
 
 @dataclass(frozen=True)
-class Entry:
+class AuditEntry:
     """One change: of which record (`subject`), by whom, by which door, in which request; never with its text.
 
     `principal`, `door` and `request_id` are "" in entries from before identities were kept, or from a bundle.

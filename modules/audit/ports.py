@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from .models import Entry, Verification
+from .models import AuditEntry, Verification
 
 
 class AuditLog(Protocol):
@@ -11,10 +11,10 @@ class AuditLog(Protocol):
 
     async def entries(
         self, namespaces: Sequence[str], subject: str | None, before: int | None, limit: int
-    ) -> list[Entry]:
+    ) -> list[AuditEntry]:
         """Return entries of some namespaces, the newest first: of a subject, and those numbered below `before`."""
 
-    async def entries_everywhere(self, subject: str | None, before: int | None, limit: int) -> list[Entry]:
+    async def entries_everywhere(self, subject: str | None, before: int | None, limit: int) -> list[AuditEntry]:
         """Return entries of all namespaces, as `entries` does."""
 
     async def verify_everywhere(self, anchor: tuple[int, str] | None = None) -> Verification:

@@ -4,7 +4,7 @@ from .. import inputs
 from ..errors import PermissionDenied
 from ..principals.models import Caller, Role
 from ..records import dataclass
-from .models import Entry, Verification
+from .models import AuditEntry, Verification
 from .ports import AuditLog
 
 MOST_ENTRIES = 1_000
@@ -23,7 +23,7 @@ class AuditService:
         subject: str | None = None,
         before: int | None = None,
         limit: int = 50,
-    ) -> list[Entry]:
+    ) -> list[AuditEntry]:
         """Return entries of one namespace, or of all that the caller may read, the newest first.
 
         Raises PermissionDenied, InvalidInput.

@@ -123,7 +123,7 @@ class StepKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Step:
+class MergeStep:
     """One step of a merge, with the memories of the origin that it `concerns`, and the `watches` that name one of them.
 
     One that `revises` changes the text of the one that it concerns; else that is superseded. `files` are the hashes of
@@ -139,14 +139,14 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Plan:
+class MergePlan:
     """The plan of a merge. `known` is there already; `left` stays in the branch, as the origin has ended or erased it.
 
     `authors` are the principals that wrote what it would merge.
     """
 
     branch: Branch
-    steps: tuple[Step, ...] = ()
+    steps: tuple[MergeStep, ...] = ()
     known: tuple[tuple[Memory, Memory], ...] = ()
     left: int = 0
     review: Review = Review.WATCHED

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ..facts.conflicts import contested
 from ..memory.models import HIDDEN, Memory, Status
 from ..memory.vouching import seal
-from .models import Branch, Governance, Offered, Plan, Point, Step, StepKind, Watch
+from .models import Branch, Governance, MergePlan, MergeStep, Offered, Point, StepKind, Watch
 
 
 def plan(
@@ -15,13 +15,13 @@ def plan(
     origin: Mapping[str, Memory],
     governance: Governance,
     vouched: frozenset[str] = frozenset(),
-) -> Plan:
+) -> MergePlan:
     """Return what a merge would do; `origin` are the memories there that points name, by id.
 
     Nothing of the origin that has changed since the fork, or the last merge, is written over: that is a conflict. So
     is a change of what a person vouches for, whose ids are given: no merge carries another text under such an id.
     """
-    steps: list[Step] = []
+    steps: list[MergeStep] = []
     known: list[tuple[Memory, Memory]] = []
     left = 0
     for one in offered:
@@ -35,10 +35,10 @@ def plan(
             left += 1
             continue
         steps.append(_watched(replace(step, files=one.files), one.rivals, governance.watches))
-    return Plan(branch, tuple(steps), tuple(known), left, governance.review)
+    return MergePlan(branch, tuple(steps), tuple(known), left, governance.review)
 
 
-def _step(one: Offered, origin: Mapping[str, Memory]) -> Step | None:
+def _step(one: Offered, origin: Mapping[str, Memory]) -> MergeStep | None:
     """Return what becomes of a memory; None where the origin has ended, hidden or erased what it comes from."""
     if one.point is not None:
         there = origin.get(one.point.origin_id)
@@ -47,23 +47,23 @@ def _step(one: Offered, origin: Mapping[str, Memory]) -> Step | None:
         says_otherwise = (one.memory.content, one.memory.slot) != (there.content, there.slot)
         against = _excluded(one.memory, [rival for rival in one.rivals if rival != there]) if says_otherwise else []
         if _is_as_it_was(there, one.point) and not against:
-            return Step(StepKind.MERGE, one.memory, (there,), revises=True)
-        return Step(StepKind.CONFLICT, one.memory, (there, *against))
+            return MergeStep(StepKind.MERGE, one.memory, (there,), revises=True)
+        return MergeStep(StepKind.CONFLICT, one.memory, (there, *against))
     replaced = [origin[point.origin_id] for point in one.replaces if point.origin_id in origin]
     standing = [there for there in replaced if _holds(there)]
     others = [rival for rival in one.rivals if rival not in replaced]
     against = _excluded(one.memory, others)
     if against:
-        return Step(StepKind.CONFLICT, one.memory, tuple(against))
+        return MergeStep(StepKind.CONFLICT, one.memory, tuple(against))
     if one.replaces and all(_is_gone(origin.get(point.origin_id)) for point in one.replaces):
         return None
     if not standing:
-        return Step(StepKind.CREATE, one.memory)
+        return MergeStep(StepKind.CREATE, one.memory)
     unchanged = all(_is_as_it_was(origin[p.origin_id], p) for p in one.replaces if p.origin_id in origin)
-    return Step(StepKind.MERGE if unchanged else StepKind.CONFLICT, one.memory, tuple(standing))
+    return MergeStep(StepKind.MERGE if unchanged else StepKind.CONFLICT, one.memory, tuple(standing))
 
 
-def _breaks(step: Step, vouched: frozenset[str]) -> bool:
+def _breaks(step: MergeStep, vouched: frozenset[str]) -> bool:
     """Return whether a step ends what a person vouches for, or has it read otherwise than they saw it."""
     return any(one.id in vouched and not (step.revises and seal(one) == seal(step.memory)) for one in step.concerns)
 
@@ -87,7 +87,7 @@ def _is_as_it_was(memory: Memory, point: Point) -> bool:
     return memory.version == point.origin_version
 
 
-def _watched(step: Step, rivals: Sequence[Memory], watches: Iterable[Watch]) -> Step:
+def _watched(step: MergeStep, rivals: Sequence[Memory], watches: Iterable[Watch]) -> MergeStep:
     """Return a step with the watches that name what it changes, or what the rules may let its memory replace."""
     concerned = (step.memory, *step.concerns, *(rival for rival in rivals if rival.valid_to is None))
     found = tuple(watch for watch in watches if any(watch.names(memory) for memory in concerned))

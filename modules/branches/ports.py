@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from .learning import Returned
-from .models import Branch, Governance, Merged, Plan
+from .models import Branch, Governance, Merged, MergePlan
 
 
 class BranchRepository(Protocol):
@@ -29,7 +29,7 @@ class BranchRepository(Protocol):
     async def made_of(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
         """Return, by id, which memory each is a copy of, or was copied to, as forks and merges have noted."""
 
-    async def plan(self, branch: Branch, now: datetime, most: int) -> Plan:
+    async def plan(self, branch: Branch, now: datetime, most: int) -> MergePlan:
         """Return what a merge would do now. Raises Conflict for more than `most` steps."""
 
     async def merge(self, branch: Branch, approval: str, digest: str, by: str, now: datetime, most: int) -> Merged:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .. import identifiers, inputs
-from ..approvals.models import MAX_REASON_CHARS, Action, Approval, ApprovalStatus
+from ..approvals.models import MAX_REASON_CHARS, Approval, ApprovalStatus, ApprovedAction
 from ..approvals.ports import ApprovalVerdicts
 from ..approvals.risk import RiskInputs
 from ..approvals.service import ApprovalService
@@ -12,11 +12,11 @@ from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
 from ..framing import quote
 from ..identifiers import EVERYWHERE
-from ..insights.models import InsightDraft, InsightKey, InsightKind, Severity
+from ..insights.models import InsightDraft, InsightKey, InsightKind, InsightSeverity
 from ..insights.service import InsightService
 from ..principals.models import OWNER, Caller, Door, Right
 from .learning import Returned
-from .models import Branch, Demand, Governance, Merged, Plan, Review, Step, StepKind, Watch, WatchKind
+from .models import Branch, Demand, Governance, Merged, MergePlan, MergeStep, Review, StepKind, Watch, WatchKind
 from .ports import BranchRepository, ForkRepository
 
 MERGE = "branch.merge"
@@ -49,7 +49,7 @@ class BranchService:
         self._verdicts = verdicts
         self._insights = insights
         self._clock = clock
-        approvals.offer(MERGE, Action(self._run, idempotent=True, describe=self._describe))
+        approvals.offer(MERGE, ApprovedAction(self._run, idempotent=True, describe=self._describe))
 
     async def fork(self, caller: Caller, origin: str, name: str) -> tuple[Branch, int]:
         """Make a branch of a namespace; return it with the number of memories that were copied.
@@ -103,7 +103,7 @@ class BranchService:
         """
         return await self._repository.made_of(caller.reading(namespace, "namespace"), memory_ids)
 
-    async def preview(self, caller: Caller, name: str) -> Plan:
+    async def preview(self, caller: Caller, name: str) -> MergePlan:
         """Return what a merge of a branch would do now; nothing is changed. Raises PermissionDenied, NotFound.
 
         An owner of the origin is shown a branch as it was proposed, whoever else may read it; Conflict where it has
@@ -242,7 +242,7 @@ class BranchService:
             raise NotFound(f"{name[:60]!r} is not a branch; agentos branch create makes one")
         return branch
 
-    async def _plan(self, branch: Branch) -> Plan:
+    async def _plan(self, branch: Branch) -> MergePlan:
         return await self._repository.plan(branch, self._clock(), MOST_MERGED)
 
     async def _run(self, approval: Approval) -> str:
@@ -253,7 +253,7 @@ class BranchService:
         if watched := approval.payload.get("watched"):
             key = InsightKey("branches", f"approval:{approval.id}", "watched")
             text = f"A merge of {branch.namespace} changed watched memories: {', '.join(map(str, watched))}."
-            draft = InsightDraft(InsightKind.INSIGHT, key, Severity.INFO, text[:SHOWN_CHARS])
+            draft = InsightDraft(InsightKind.INSIGHT, key, InsightSeverity.INFO, text[:SHOWN_CHARS])
             await self._insights.record(branch.origin, [draft])
         return str(done)
 
@@ -266,7 +266,7 @@ class BranchService:
         return [f"merges {plan.branch.namespace} into {plan.branch.origin}: {plan}", *shown, *more]
 
 
-def step_line(step: Step) -> str:
+def step_line(step: MergeStep) -> str:
     """Return a step as one line for a person."""
     text = quote(step.memory.content, SHOWN_CHARS)
     if step.kind is StepKind.CREATE:

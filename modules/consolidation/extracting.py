@@ -7,7 +7,7 @@ from ..records import dataclass
 from ..text import entities
 from ..text.sentences import sentences as sentences_of
 from ..vectors import matrix
-from .models import Source
+from .models import SummarySource
 
 SHARE, LEAST_SHARE = 0.5, 0.35
 """The share of the sources' tokens that a summary may take without its line of entities, which may want the lesser."""
@@ -28,7 +28,7 @@ CountTokens = Callable[[str], int]
 
 
 @dataclass(frozen=True)
-class Sentence:
+class SourceSentence:
     """A sentence, with the index of its source."""
 
     source: int
@@ -40,13 +40,13 @@ def target(source_tokens: int, share: float = SHARE) -> int:
     return max(TARGET_MIN, min(TARGET_MAX, round(share * source_tokens)))
 
 
-def split(sources: Sequence[Source]) -> list[Sentence]:
+def split(sources: Sequence[SummarySource]) -> list[SourceSentence]:
     """Return the sentences of sources in order, each once, without entity lines and speakers' names."""
-    found: dict[str, Sentence] = {}
+    found: dict[str, SourceSentence] = {}
     for place, source in enumerate(sources):
         for text in sentences_of(spoken_text(source)):
             if not text.startswith(entities.KEY_LINE) and any(map(str.isalnum, text)):
-                found.setdefault(entities.compared(text), Sentence(place, text))
+                found.setdefault(entities.compared(text), SourceSentence(place, text))
     distinct = list(found.values())
     if len(distinct) <= SENTENCES_MAX:
         return distinct
@@ -54,18 +54,22 @@ def split(sources: Sequence[Source]) -> list[Sentence]:
     return [sentence for sentence in distinct if id(sentence) in longest]
 
 
-def spoken_text(source: Source) -> str:
+def spoken_text(source: SummarySource) -> str:
     """Return the text of a source, without the name of its speaker."""
     return source.text.removeprefix(f"{source.speaker}:").strip() if source.speaker else source.text
 
 
-def named(sources: Sequence[Source]) -> dict[str, str]:
+def named(sources: Sequence[SummarySource]) -> dict[str, str]:
     """Return the entities of sources, speakers' names included: from normalised form to form as written."""
     return entities.entities(source.text for source in sources)
 
 
 def compose(
-    sources: Sequence[Source], sentences: Sequence[Sentence], vectors: Sequence[bytes], tokens: CountTokens, limit: int
+    sources: Sequence[SummarySource],
+    sentences: Sequence[SourceSentence],
+    vectors: Sequence[bytes],
+    tokens: CountTokens,
+    limit: int,
 ) -> str:
     """Compose the extract: at most `limit` tokens of sentences (one at least), then the entities that they do not name.
 
@@ -83,7 +87,11 @@ def with_entities(text: str, wanted: dict[str, str]) -> str:
 
 
 def _choose(
-    sentences: Sequence[Sentence], vectors: Sequence[bytes], wanted: dict[str, str], tokens: CountTokens, limit: int
+    sentences: Sequence[SourceSentence],
+    vectors: Sequence[bytes],
+    wanted: dict[str, str],
+    tokens: CountTokens,
+    limit: int,
 ) -> list[int]:
     """Choose greedily sentences that are central, name new entities, are of new sources, and resemble the chosen least.
 
@@ -123,7 +131,7 @@ def _choose(
         alike = np.maximum(alike, rows @ rows[best])
 
 
-def _answers(sentences: Sequence[Sentence]) -> list[set[int]]:
+def _answers(sentences: Sequence[SourceSentence]) -> list[set[int]]:
     """Return for each question the source that answers it, the next that states something; none for a statement."""
     found: list[set[int]] = []
     answer: set[int] = set()
@@ -135,7 +143,7 @@ def _answers(sentences: Sequence[Sentence]) -> list[set[int]]:
     return found[::-1]
 
 
-def _summary_text(chosen: Sequence[Sentence], sources: Sequence[Source]) -> str:
+def _summary_text(chosen: Sequence[SourceSentence], sources: Sequence[SummarySource]) -> str:
     """Return the sentences joined; the speaker's name precedes the first of each run."""
     parts: list[str] = []
     speaker = ""

@@ -7,7 +7,7 @@ from enum import IntEnum, StrEnum
 from ..records import dataclass
 
 
-class Level(IntEnum):
+class SummaryLevel(IntEnum):
     """The level of a summary: of turns, of episodes that resemble each other, or of such patterns."""
 
     EPISODE = 1
@@ -15,7 +15,7 @@ class Level(IntEnum):
     PRINCIPLE = 3
 
 
-class Method(StrEnum):
+class SummaryMethod(StrEnum):
     """The method by which a summary was written: from sentences of its sources (extractive), or by a language model."""
 
     RULES = "rules"
@@ -23,7 +23,7 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True)
-class Source:
+class SummarySource:
     """A source of a summary: a turn of a session, or a summary of the level below.
 
     `speaker` is a name or a role, "" if there is none; `salience` (0..1) is None while it is not known.
@@ -52,9 +52,9 @@ class SessionTurns:
     """
 
     session: str
-    uncovered: tuple[Source, ...]
+    uncovered: tuple[SummarySource, ...]
     places: tuple[int, ...]
-    episodes: tuple[Source, ...] = ()
+    episodes: tuple[SummarySource, ...] = ()
 
     @property
     def tokens(self) -> int:
@@ -63,16 +63,16 @@ class SessionTurns:
 
 
 @dataclass(frozen=True)
-class Draft:
+class SummaryDraft:
     """A summary that is not stored yet. `session` is None if its sources are of several."""
 
     id: str
-    level: Level
-    method: Method
+    level: SummaryLevel
+    method: SummaryMethod
     text: str
     tokens: int
     source_tokens: int
-    sources: tuple[Source, ...]
+    sources: tuple[SummarySource, ...]
     session: str | None
     occurred_at: datetime
 
@@ -88,7 +88,7 @@ class Plan:
     """
 
     session: str | None
-    drafts: tuple[Draft, ...]
+    drafts: tuple[SummaryDraft, ...]
     candidates: int = 0
     left_alone: int = 0
     repeated: int = 0
@@ -99,9 +99,9 @@ class Plan:
     notes: tuple[str, ...] = ()
 
     @property
-    def episodes(self) -> Sequence[Draft]:
+    def episodes(self) -> Sequence[SummaryDraft]:
         """The summaries of turns."""
-        return [draft for draft in self.drafts if draft.level is Level.EPISODE]
+        return [draft for draft in self.drafts if draft.level is SummaryLevel.EPISODE]
 
     @property
     def tokens_before(self) -> int:
@@ -114,9 +114,13 @@ class Plan:
         return sum(draft.tokens for draft in self.episodes)
 
     @property
-    def method(self) -> Method:
+    def method(self) -> SummaryMethod:
         """`llm` if a language model wrote any of it."""
-        return Method.LLM if any(draft.method is Method.LLM for draft in self.drafts) else Method.RULES
+        return (
+            SummaryMethod.LLM
+            if any(draft.method is SummaryMethod.LLM for draft in self.drafts)
+            else SummaryMethod.RULES
+        )
 
 
 @dataclass(frozen=True)
@@ -124,8 +128,8 @@ class Summary:
     """A stored summary; `sources` are the ids of what it was made of, in order."""
 
     id: str
-    level: Level
-    method: Method
+    level: SummaryLevel
+    method: SummaryMethod
     text: str
     tokens: int
     session: str | None
@@ -135,7 +139,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class SourceShown:
     """A source of a summary, as it is shown."""
 
     id: str
@@ -150,7 +154,7 @@ class Consolidation:
     id: str
     session: str | None
     at: datetime
-    method: Method
+    method: SummaryMethod
     summaries: tuple[str, ...]
     sources: int
     tokens_before: int

@@ -11,8 +11,8 @@ from ..records import dataclass
 from ..vectors import Familiar, mean
 from . import clustering, extracting, rewriting
 from .exchanges import exchanges
-from .extracting import CountTokens, Sentence
-from .models import Draft, Level, Method, Plan, SessionTurns, Source
+from .extracting import CountTokens, SourceSentence
+from .models import Plan, SessionTurns, SummaryDraft, SummaryLevel, SummaryMethod, SummarySource
 from .ports import TextEncoder
 
 LEAST_TURNS = 4
@@ -41,8 +41,8 @@ class Scope:
 class Loose:
     """Summaries that no summary of the level above covers."""
 
-    episodes: Sequence[Source] = ()
-    patterns: Sequence[Source] = ()
+    episodes: Sequence[SummarySource] = ()
+    patterns: Sequence[SummarySource] = ()
 
 
 class Planner:
@@ -64,7 +64,7 @@ class Planner:
             return _nothing(plan, f"the session has {len(state.places)} turns; consolidation needs {LEAST_TURNS}")
         groups = await self._groups(pool)
         known = [mean(each.vectors) for each in state.episodes if each.vectors]
-        drafted = await self._drafts(Level.EPISODE, groups, state.session, scope)
+        drafted = await self._drafts(SummaryLevel.EPISODE, groups, state.session, scope)
         episodes, repeated = await self._fresh(drafted.drafts, known)
         above = await self._above(episodes, loose, scope)
         plan = replace(
@@ -80,7 +80,7 @@ class Planner:
             return plan
         return _nothing(plan, _why_nothing(plan))
 
-    async def _groups(self, pool: Sequence[Source]) -> list[list[Source]]:
+    async def _groups(self, pool: Sequence[SummarySource]) -> list[list[SummarySource]]:
         """Group the candidates by topic, each with its answer; a long topic gives several groups."""
         told = exchanges(pool)
         vectors = await self._encoded([" ".join(map(extracting.spoken_text, exchange)) for exchange in told])
@@ -88,12 +88,12 @@ class Planner:
         return [part for topic in topics for part in _episodes([told[place] for place in topic])]
 
     async def _drafts(
-        self, level: Level, groups: Sequence[Sequence[Source]], session: str | None, scope: Scope
+        self, level: SummaryLevel, groups: Sequence[Sequence[SummarySource]], session: str | None, scope: Scope
     ) -> "_Drafted":
         """Draft a summary for each group that one makes shorter."""
         split = [await asyncio.to_thread(extracting.split, group) for group in groups]
         vectors = iter(await self._encoded([sentence.text for sentences in split for sentence in sentences]))
-        drafts: list[Draft] = []
+        drafts: list[SummaryDraft] = []
         notes: list[str] = []
         without_gain = 0
         for group, sentences in zip(groups, split, strict=True):
@@ -109,7 +109,7 @@ class Planner:
                 without_gain += len(group)
                 continue
             drafts.append(
-                Draft(
+                SummaryDraft(
                     identifiers.new_id("mem"),
                     level,
                     method,
@@ -125,18 +125,18 @@ class Planner:
 
     async def _written(
         self,
-        group: Sequence[Source],
-        sentences: Sequence[Sentence],
+        group: Sequence[SummarySource],
+        sentences: Sequence[SourceSentence],
         vectors: Sequence[bytes],
         before: int,
         scope: Scope,
-    ) -> tuple[str, Method, str | None]:
+    ) -> tuple[str, SummaryMethod, str | None]:
         """Return the text, the method, and a note on what is degraded (None: nothing)."""
         limit = extracting.target(before)
         note = None
         if self._model is not None:
             try:
-                return await rewriting.rewrite(self._model, group, self._tokens, limit), Method.LLM, None
+                return await rewriting.rewrite(self._model, group, self._tokens, limit), SummaryMethod.LLM, None
             except LanguageUnavailable as error:
                 if scope.patient:
                     raise
@@ -147,12 +147,14 @@ class Planner:
         if self._tokens(text) > NO_GAIN * before:
             limit = extracting.target(before, extracting.LEAST_SHARE)
             text = await asyncio.to_thread(extracting.compose, group, sentences, vectors, self._tokens, limit)
-        return text, Method.RULES, note
+        return text, SummaryMethod.RULES, note
 
-    async def _fresh(self, drafts: Sequence[Draft], known: Sequence[bytes]) -> tuple[list[tuple[Draft, bytes]], int]:
+    async def _fresh(
+        self, drafts: Sequence[SummaryDraft], known: Sequence[bytes]
+    ) -> tuple[list[tuple[SummaryDraft, bytes]], int]:
         """Return the drafts that say something new, with their vectors, and the number of the others."""
         vectors = await self._encoded([draft.text for draft in drafts])
-        fresh: list[tuple[Draft, bytes]] = []
+        fresh: list[tuple[SummaryDraft, bytes]] = []
         seen = list(known)
         for draft, vector in zip(drafts, vectors, strict=True):
             familiar = await self._encoder.familiar(draft.text)
@@ -161,12 +163,12 @@ class Planner:
                 seen.append(vector)
         return fresh, len(drafts) - len(fresh)
 
-    async def _above(self, episodes: Sequence[tuple[Draft, bytes]], loose: Loose, scope: Scope) -> "_Drafted":
+    async def _above(self, episodes: Sequence[tuple[SummaryDraft, bytes]], loose: Loose, scope: Scope) -> "_Drafted":
         """Draft patterns of episodes that resemble each other, and principles of such patterns."""
-        drafts: list[Draft] = []
+        drafts: list[SummaryDraft] = []
         notes: list[str] = []
         below = episodes
-        for level, old in ((Level.PATTERN, loose.episodes), (Level.PRINCIPLE, loose.patterns)):
+        for level, old in ((SummaryLevel.PATTERN, loose.episodes), (SummaryLevel.PRINCIPLE, loose.patterns)):
             sources = [*old, *(_as_source(draft, vector) for draft, vector in below)]
             familiar = await self._encoder.familiar(sources[0].text if sources else "")
             groups = [
@@ -187,12 +189,12 @@ class Planner:
 
 @dataclass(frozen=True)
 class _Drafted:
-    drafts: Sequence[Draft]
+    drafts: Sequence[SummaryDraft]
     notes: Sequence[str]
     without_gain: int
 
 
-def candidates(state: SessionTurns, scope: Scope) -> tuple[list[Source], int]:
+def candidates(state: SessionTurns, scope: Scope) -> tuple[list[SummarySource], int]:
     """Return the turns that a consolidation looks at, in order, and how many have no vector yet.
 
     Turns of the working window are left out. If only the least salient are wanted, so are the others and turns whose
@@ -208,21 +210,21 @@ def candidates(state: SessionTurns, scope: Scope) -> tuple[list[Source], int]:
     return ready[:CANDIDATES_MAX], len(pool) - len(ready)
 
 
-def _least_salient(pool: Sequence[Source]) -> list[Source]:
+def _least_salient(pool: Sequence[SummarySource]) -> list[SummarySource]:
     """Return the exchanges of the least salient share, in order of place; of equal ones the older."""
     room = math.ceil(LEAST_SALIENT * len(pool))
-    taken: list[Source] = []
+    taken: list[SummarySource] = []
     for exchange in sorted(exchanges(pool), key=lambda one: (_salience(one), one[0].place)):
         if len(taken) + len(exchange) <= room:
             taken += exchange
     return sorted(taken, key=lambda one: one.place)
 
 
-def _salience(exchange: Sequence[Source]) -> float:
+def _salience(exchange: Sequence[SummarySource]) -> float:
     return sum(UNKNOWN_SALIENCE if one.salience is None else one.salience for one in exchange) / len(exchange)
 
 
-def _episodes(topic: Sequence[tuple[Source, ...]]) -> Iterator[list[Source]]:
+def _episodes(topic: Sequence[tuple[SummarySource, ...]]) -> Iterator[list[SummarySource]]:
     """Split a topic's exchanges into about equal parts of at most EPISODE_TOKENS, each of several if there are."""
     tokens = sum(source.tokens for exchange in topic for source in exchange)
     parts = min(math.ceil(tokens / EPISODE_TOKENS), max(1, len(topic) // 2))
@@ -231,15 +233,15 @@ def _episodes(topic: Sequence[tuple[Source, ...]]) -> Iterator[list[Source]]:
         yield [source for exchange in part for source in exchange]
 
 
-def _resembling(sources: Sequence[Source], familiar: Familiar) -> list[list[Source]]:
+def _resembling(sources: Sequence[SummarySource], familiar: Familiar) -> list[list[SummarySource]]:
     embedded = [source for source in sources if source.vectors]
     groups = clustering.dense([mean(source.vectors) for source in embedded], familiar)
     return [[embedded[place] for place in group] for group in groups]
 
 
-def _as_source(draft: Draft, vector: bytes) -> Source:
+def _as_source(draft: SummaryDraft, vector: bytes) -> SummarySource:
     """Return a draft as a source of the level above; all of one plan have one origin."""
-    return Source(draft.id, 1, 0, "", draft.text, draft.tokens, None, draft.occurred_at, (vector,), "")
+    return SummarySource(draft.id, 1, 0, "", draft.text, draft.tokens, None, draft.occurred_at, (vector,), "")
 
 
 def _nothing(plan: Plan, reason: str) -> Plan:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from ..vectors import Familiar
-from .models import Consolidation, Evidence, Level, Plan, SessionTurns, Source, Summary
+from .models import Consolidation, Plan, SessionTurns, SourceShown, Summary, SummaryLevel, SummarySource
 
 
 class ConsolidationRepository(Protocol):
@@ -15,8 +15,8 @@ class ConsolidationRepository(Protocol):
         """Return the turns of a session to consolidate. Raises NotFound if there is no such session of turns."""
 
     async def loose(
-        self, namespace: str, level: Level, generation: int | None, now: datetime, limit: int
-    ) -> list[Source]:
+        self, namespace: str, level: SummaryLevel, generation: int | None, now: datetime, limit: int
+    ) -> list[SummarySource]:
         """Return the newest summaries of a level that none of the level above covers, oldest first."""
 
     async def due(
@@ -46,11 +46,13 @@ class ConsolidationRepository(Protocol):
         """Return consolidations, newest first."""
 
     async def summaries(
-        self, namespace: str, session: str | None, level: Level | None, now: datetime, limit: int
+        self, namespace: str, session: str | None, level: SummaryLevel | None, now: datetime, limit: int
     ) -> list[Summary]:
         """Return the current summaries, newest first; of a session, its episodes and what was made of them."""
 
-    async def evidence(self, namespace: str, summaries: Sequence[str], now: datetime) -> Mapping[str, list[Evidence]]:
+    async def evidence(
+        self, namespace: str, summaries: Sequence[str], now: datetime
+    ) -> Mapping[str, list[SourceShown]]:
         """Return, for each summary, its sources that may still be shown, in order."""
 
 

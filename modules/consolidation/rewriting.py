@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..language.ports import LanguageModel, LanguageRefused
 from ..text import entities
 from .extracting import CountTokens, named, spoken_text, with_entities
-from .models import Source
+from .models import SummarySource
 
 CHUNK_TOKENS = 4_000
 INSTRUCTION = (
@@ -14,7 +14,7 @@ INSTRUCTION = (
 )
 
 
-async def rewrite(model: LanguageModel, sources: Sequence[Source], tokens: CountTokens, limit: int) -> str:
+async def rewrite(model: LanguageModel, sources: Sequence[SummarySource], tokens: CountTokens, limit: int) -> str:
     """Return the model's summary of sources, with every entity that they name.
 
     Raises LanguageUnavailable; and LanguageRefused, also if it has numbers that the sources do not have, or is no

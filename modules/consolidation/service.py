@@ -12,7 +12,7 @@ from ..errors import Conflict
 from ..language.ports import LanguageModel, LanguageUnavailable
 from ..records import dataclass
 from .extracting import CountTokens
-from .models import Consolidation, Done, Evidence, Level, Plan, SessionTurns, Summary
+from .models import Consolidation, Done, Plan, SessionTurns, SourceShown, Summary, SummaryLevel
 from .planning import Loose, Planner, Scope
 from .ports import ConsolidationRepository, TextEncoder
 
@@ -97,13 +97,13 @@ class ConsolidationService:
         return await self._repository.consolidations(namespace, session, limit)
 
     async def summaries(
-        self, namespace: str, session: str | None = None, level: Level | None = None, limit: int = 50
+        self, namespace: str, session: str | None = None, level: SummaryLevel | None = None, limit: int = 50
     ) -> list[Summary]:
         """List the current summaries, newest first, with the ids of their sources. Raises InvalidInput."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
         return await self._repository.summaries(namespace, session, level, self._clock(), limit)
 
-    async def evidence(self, namespace: str, summaries: Sequence[str]) -> Mapping[str, list[Evidence]]:
+    async def evidence(self, namespace: str, summaries: Sequence[str]) -> Mapping[str, list[SourceShown]]:
         """Return, for each summary, its sources in order."""
         return await self._repository.evidence(namespace, summaries, self._clock())
 
@@ -156,8 +156,8 @@ class ConsolidationService:
                 reason=_NO_MODEL,
             )
         loose = Loose(
-            await self._repository.loose(namespace, Level.EPISODE, generation, now, LOOSE_MAX),
-            await self._repository.loose(namespace, Level.PATTERN, generation, now, LOOSE_MAX),
+            await self._repository.loose(namespace, SummaryLevel.EPISODE, generation, now, LOOSE_MAX),
+            await self._repository.loose(namespace, SummaryLevel.PATTERN, generation, now, LOOSE_MAX),
         )
         key = _fingerprint(namespace, state, loose, scope)
         if (known := self._plans.get(key)) is not None:

@@ -15,7 +15,7 @@ from ..memory.lifecycle import TRUSTED
 from ..memory.models import Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.service import MemoryService
 from ..memory.words import terms
-from ..proving import Standing
+from ..proving import LessonStanding
 from ..reflection import patterns
 from ..reflection.service import ReflectionService
 from ..sessions import observations, tool_calls
@@ -23,7 +23,7 @@ from ..sessions import service as sessions
 from ..sessions.models import Session
 from ..suspicion import unsuspicious
 from . import lessons
-from .entries import Briefing, Entry, Group, fitted
+from .entries import Briefing, Group, KeyedLine, fitted
 from .foremost import is_for
 from .lines import ENTRY_TOKENS, Lines
 from .opening import START_TOKENS, Opening
@@ -46,7 +46,7 @@ LIKELY, NEAR = 0.1, 0.45
 MAX_RULES = 200
 SHOWN_RULES = 3
 
-Standings = Callable[[str], Awaitable[Mapping[str, Standing]]]
+Standings = Callable[[str], Awaitable[Mapping[str, LessonStanding]]]
 """Returns the lessons of a namespace that help, or are told less, by their ids."""
 
 WENT = "went:"
@@ -120,12 +120,12 @@ class BriefingService:
         told = await self._replaced(session.namespace, memories, session.project.names)
         words = terms(query)
 
-        def made_of(hit: SearchHit) -> Entry | None:
+        def made_of(hit: SearchHit) -> KeyedLine | None:
             one = told.get(hit.memory.id)
             if one is None or one.memory.id in shown:
                 return None
             text = hit.matched if one.memory is hit.memory else one.memory.content
-            return Entry(one.memory.id, self._lines.told(one, best_stretch(text, words, ENTRY_TOKENS)))
+            return KeyedLine(one.memory.id, self._lines.told(one, best_stretch(text, words, ENTRY_TOKENS)))
 
         chars = offload.length(hit.matched for hit in hits)
         entries = await offload.read(chars, lambda: [entry for hit in hits if (entry := made_of(hit)) is not None])
@@ -158,22 +158,26 @@ class BriefingService:
         if matching and self._standings is not None:
             standings = await self._standings(session.namespace)
             matching = lessons.by_standing(matching, standings, session.id) if standings else matching
-        entries = [Entry(rule_key(one.id), self._lines.rule(one, sure=sure)) for one, sure in matching[:SHOWN_RULES]]
+        entries = [
+            KeyedLine(rule_key(one.id), self._lines.rule(one, sure=sure)) for one, sure in matching[:SHOWN_RULES]
+        ]
         before = [entry for entry in await self._went_before(session, tool, given, failed) if entry.key not in shown]
         entries = [*before, *entries]
         return await self._made(session, self._phrases.kept.format(tool=quote(tool[:60])), entries, max_tokens)
 
-    async def _made(self, session: Session, what: str, entries: Sequence[Entry], max_tokens: int) -> Briefing:
+    async def _made(self, session: Session, what: str, entries: Sequence[KeyedLine], max_tokens: int) -> Briefing:
         if not entries:
             return Briefing()
         lines = "\n".join(entry.line for entry in entries)
         short = (await self._abbreviations.in_text(session.namespace, lines)).split("\n")
-        told = [Entry(entry.key, line) for entry, line in zip(entries, short, strict=True)]
+        told = [KeyedLine(entry.key, line) for entry, line in zip(entries, short, strict=True)]
         made = fitted(f"# AgentOS: {what}", [Group("", told)], "", max_tokens)
         await self._count(session.namespace, made)
         return made
 
-    async def _went_before(self, session: Session, tool: str, given: object, failed: tuple[int, str]) -> list[Entry]:
+    async def _went_before(
+        self, session: Session, tool: str, given: object, failed: tuple[int, str]
+    ) -> list[KeyedLine]:
         command = tool_calls.command_of(given)
         action = observations.action_name(command) if command else tool
         tally = await self._reflection.tally(session.namespace, action) if action else None
@@ -186,7 +190,9 @@ class BriefingService:
             line = self._phrases.failed_before.format(remedy=tally.remedy)
         else:
             return []
-        entry = Entry(f"{WENT}{action}:{failures}"[:200], f"- {quote(action[:60])} {quote(cut(line, ENTRY_TOKENS))}")
+        entry = KeyedLine(
+            f"{WENT}{action}:{failures}"[:200], f"- {quote(action[:60])} {quote(cut(line, ENTRY_TOKENS))}"
+        )
         return await unsuspicious([entry], lambda one: one.line)
 
     async def _count(self, namespace: str, made: Briefing) -> None:

@@ -30,12 +30,12 @@ from ..text.replies import is_mere_reply
 from ..views.contexts import Context, hints
 from ..views.labels import Labels, source_of
 from . import lessons
-from .context_fitting import Part, fitted, without_copies
+from .context_fitting import FittedPart, fitted, without_copies
 from .diversity import diverse, similarities
 from .intent import Intent, intent_of
 from .models import CompiledContext
 from .phrases import phrases
-from .ports import About, Generations, Material, SessionTurn, Sources, Vectors
+from .ports import About, Generations, Material, MemoryVectors, SessionTurn, Sources
 from .stretches import best_stretch
 from .task_state import Sort, is_decision, is_preference, sort_of, statements, without_speaker
 from .tokens import cut
@@ -110,7 +110,7 @@ class ContextCompiler:
     def __init__(
         self,
         memory: MemoryService,
-        vectors: Vectors,
+        vectors: MemoryVectors,
         generations: Generations,
         goals: GoalService,
         sources: Sources,
@@ -158,7 +158,7 @@ class ContextCompiler:
             self._clock(),
             await self._unseen(namespace, session),
         )
-        compilers: Mapping[Preset, Callable[[_Asked], Awaitable[tuple[list[Part], tuple[str, ...]]]]] = {
+        compilers: Mapping[Preset, Callable[[_Asked], Awaitable[tuple[list[FittedPart], tuple[str, ...]]]]] = {
             Preset.PROMPT: self._prompt,
             Preset.COMPACT: self._compact,
             Preset.TASK_STATE: self._task_state,
@@ -177,7 +177,7 @@ class ContextCompiler:
         lineage = await self._sources.lineage(namespace, session)
         return {stretch.session: stretch.until for stretch in lineage if stretch.until is not None}
 
-    async def _prompt(self, asked: _Asked) -> tuple[list[Part], tuple[str, ...]]:
+    async def _prompt(self, asked: _Asked) -> tuple[list[FittedPart], tuple[str, ...]]:
         """Return the parts for a prompt, and notes on what is degraded.
 
         Profile and rules, what the branch inherited and went on with, recent turns, the graph, procedures, what was
@@ -204,42 +204,42 @@ class ContextCompiler:
         semantic = await self._diverse(asked, [hit for hit in _once(found.hits, texts) if hit.memory.id not in shown])
         advised = asked.intent is Intent.ADVICE
         parts = [
-            Part("rules", 5, rules),
-            Part(
+            FittedPart("rules", 5, rules),
+            FittedPart(
                 "profile", 15 if advised else 5, [one for one in profile if one.id is None or one.id not in preferred]
             ),
-            Part("preferences", 30, preferences),
-            Part("branch", 25, inherited),
-            Part("topics", 5, topics),
-            Part("recent_turns", 40, recent, is_dialogue=True),
-            Part("graph", 7, graph),
-            Part("procedures", 3, procedures),
-            Part("memories", 20, semantic),
+            FittedPart("preferences", 30, preferences),
+            FittedPart("branch", 25, inherited),
+            FittedPart("topics", 5, topics),
+            FittedPart("recent_turns", 40, recent, is_dialogue=True),
+            FittedPart("graph", 7, graph),
+            FittedPart("procedures", 3, procedures),
+            FittedPart("memories", 20, semantic),
         ]
         return parts, found.notes
 
-    async def _compact(self, asked: _Asked) -> tuple[list[Part], tuple[str, ...]]:
+    async def _compact(self, asked: _Asked) -> tuple[list[FittedPart], tuple[str, ...]]:
         """Return summaries, then facts, goals and decisions; what bears on the query first, where there is one."""
         summaries, topics = await asyncio.gather(
             self._of_kinds(asked, (Kind.SUMMARY,), asked.session), self._topics(asked)
         )
         facts = [one for one in await self._of_kinds(asked, STATED) if not is_decision(one.text)]
         parts = [
-            Part("summaries", 40, await self._with_evidence(summaries, asked)),
-            Part("topics", 5, topics),
-            Part("facts", 25, facts),
-            Part("goals", 10, await self._active_goals(asked)),
-            Part("decisions", 25, await self._decisions(asked, {one.id for one in [*summaries, *facts]})),
+            FittedPart("summaries", 40, await self._with_evidence(summaries, asked)),
+            FittedPart("topics", 5, topics),
+            FittedPart("facts", 25, facts),
+            FittedPart("goals", 10, await self._active_goals(asked)),
+            FittedPart("decisions", 25, await self._decisions(asked, {one.id for one in [*summaries, *facts]})),
         ]
         return parts, self._memory.limits
 
-    async def _task_state(self, asked: _Asked) -> tuple[list[Part], tuple[str, ...]]:
+    async def _task_state(self, asked: _Asked) -> tuple[list[FittedPart], tuple[str, ...]]:
         """Return five lists, empty where nothing is known."""
         found = await self._found(asked, FETCHED * SEMANTIC, nearest=True)
         procedures = await self._about(self._sources.procedures, asked, PROCEDURES)
         lists = await asyncio.to_thread(_sorted, asked, found.hits)
         lists[Sort.ACTIONS] = [*procedures, *lists[Sort.ACTIONS]]
-        return [Part(sort.value, 20, lists[sort][: asked.a_list]) for sort in Sort], found.notes
+        return [FittedPart(sort.value, 20, lists[sort][: asked.a_list]) for sort in Sort], found.notes
 
     async def _recent(self, asked: _Asked) -> list[Material]:
         """Return the last turns, the latest first: of what does not fit, the oldest goes."""

@@ -16,7 +16,7 @@ MAX_OMITTED = 9_999
 
 
 @dataclass(frozen=True)
-class Part:
+class FittedPart:
     """The entries of one part, best first. A dialogue is in its own order, latest last, without ids."""
 
     name: str
@@ -25,7 +25,7 @@ class Part:
     is_dialogue: bool = False
 
 
-def without_copies(parts: Sequence[Part]) -> list[Part]:
+def without_copies(parts: Sequence[FittedPart]) -> list[FittedPart]:
     """Return the parts without what an earlier entry says in the same words, in any case; a dialogue stays whole."""
     seen: set[str] = set()
     distinct = []
@@ -40,7 +40,7 @@ def without_copies(parts: Sequence[Part]) -> list[Part]:
     return distinct
 
 
-def fitted(empty: Context, parts: Sequence[Part], max_tokens: int, keeps_lists: bool) -> tuple[Context, int]:
+def fitted(empty: Context, parts: Sequence[FittedPart], max_tokens: int, keeps_lists: bool) -> tuple[Context, int]:
     """Return as much of the parts as fits, by their shares, and what it costs: never more than `max_tokens`.
 
     Raises InvalidInput when not even the empty context fits.

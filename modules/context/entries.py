@@ -25,7 +25,7 @@ class Briefing:
 
 
 @dataclass(frozen=True)
-class Entry:
+class KeyedLine:
     """A line, and the key by which it is told once; `at` is when it happened, where its group tells that."""
 
     key: str
@@ -38,9 +38,9 @@ class Group:
     """Entries under one title, the first ones first to be told; with moments they stand newest first."""
 
     title: str
-    entries: Sequence[Entry]
+    entries: Sequence[KeyedLine]
 
-    def lines(self, chosen: Sequence[Entry]) -> list[str]:
+    def lines(self, chosen: Sequence[KeyedLine]) -> list[str]:
         """Return the group with the entries that were chosen; nothing without any."""
         if not chosen:
             return []
@@ -68,7 +68,7 @@ def pattern_key(pattern: Pattern) -> str:
 
 def fitted(head: str, groups: Sequence[Group], foot: str, max_tokens: int) -> Briefing:
     """Return as much as fits, groups in turn, so that none starves another; never above `max_tokens`."""
-    chosen: list[list[Entry]] = [[] for _ in groups]
+    chosen: list[list[KeyedLine]] = [[] for _ in groups]
 
     def text() -> str:
         parts = (group.lines(entries) for group, entries in zip(groups, chosen, strict=True))

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..framing import quote
 from ..memory.models import Memory
-from ..proving import Standing
+from ..proving import LessonStanding
 from .phrases import Phrases
 
 TAG = "rule"
@@ -58,22 +58,24 @@ def rank(memory: Memory) -> tuple[int, float]:
 
 
 def by_standing(
-    matching: Sequence[tuple[Memory, bool]], standings: Mapping[str, Standing], session: str
+    matching: Sequence[tuple[Memory, bool]], standings: Mapping[str, LessonStanding], session: str
 ) -> list[tuple[Memory, bool]]:
     """Return lessons, each with whether a person confirmed it, by how they stand: those first that help.
 
     Of those that do not, half are left out, another half in each session: the others show how runs go without them.
     What a person confirmed is only told last.
     """
-    ordered = sorted(matching, key=lambda one: _PLACES.get(standings.get(one[0].id, Standing.UNPROVEN), 1))
+    ordered = sorted(matching, key=lambda one: _PLACES.get(standings.get(one[0].id, LessonStanding.UNPROVEN), 1))
     return [
         (memory, sure)
         for memory, sure in ordered
-        if sure or standings.get(memory.id) is not Standing.QUIET or zlib.crc32(f"{memory.id} {session}".encode()) % 2
+        if sure
+        or standings.get(memory.id) is not LessonStanding.QUIET
+        or zlib.crc32(f"{memory.id} {session}".encode()) % 2
     ]
 
 
-_PLACES = {Standing.HELPS: 0, Standing.QUIET: 2}
+_PLACES = {LessonStanding.HELPS: 0, LessonStanding.QUIET: 2}
 
 
 def _names(pattern: str, tool: str) -> bool:

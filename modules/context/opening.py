@@ -9,7 +9,7 @@ from ..approvals.service import ApprovalService
 from ..framing import named, quote
 from ..goals.models import Goal
 from ..goals.service import GoalService
-from ..insights.models import Insight, Severity
+from ..insights.models import Insight, InsightSeverity
 from ..insights.service import InsightService
 from ..insights.triggers import action_subject
 from ..memory.models import Memory, MemoryFilter
@@ -22,7 +22,7 @@ from ..suspicion import unsuspicious
 from ..views.questions import SETTLE
 from . import lessons
 from .elsewhere import Elsewhere, Others
-from .entries import Briefing, Entry, Group, fitted, pattern_key, question_key, without
+from .entries import Briefing, Group, KeyedLine, fitted, pattern_key, question_key, without
 from .foremost import Foremost, Precedence, is_for
 from .lines import Lines, next_steps
 from .phrases import Phrases
@@ -111,7 +111,7 @@ class Opening:
         tasks = await self._tasks(namespace, others)
         open_work, work = await self._work(session)
         questions = await self._unanswered(namespace, project)
-        asked = [Entry(question_key(one.id, one.by), one.line()) for one in questions]
+        asked = [KeyedLine(question_key(one.id, one.by), one.line()) for one in questions]
         rules = await self._rules(session)
         memories = await self._memories(session, since, {one.id for one in questions})
         at_hand = [*await self._pending(namespace), *open_work, *await self._due(session), *map(self._task, tasks)]
@@ -127,20 +127,20 @@ class Opening:
             Group(self._phrases.memories, memories["known"]),
         ]
 
-    async def _checkpoint(self, session: Session) -> list[Entry]:
+    async def _checkpoint(self, session: Session) -> list[KeyedLine]:
         where = MemoryFilter(tags=(sessions.CHECKPOINT_TAG,), session=session.id)
         allowed = await self._unasked(await self._memory.newest(session.namespace, where, 1))
-        return [Entry(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in allowed]
+        return [KeyedLine(m.id, f"- {quote(cut(m.content, CHECKPOINT_TOKENS))}") for m in allowed]
 
-    async def _pending(self, namespace: str) -> list[Entry]:
+    async def _pending(self, namespace: str) -> list[KeyedLine]:
         waits = self._phrases.waits
         waiting = (await self._approvals.inbox(namespace)).approvals[:APPROVALS]
         return [
-            Entry(one.id, f"- {one.id} {waits} {named(one.action)} {quote(cut(one.subject, LINE_TOKENS))}")
+            KeyedLine(one.id, f"- {one.id} {waits} {named(one.action)} {quote(cut(one.subject, LINE_TOKENS))}")
             for one in await unsuspicious(waiting, lambda one: one.subject)
         ]
 
-    async def _work(self, session: Session) -> tuple[list[Entry], list[Entry]]:
+    async def _work(self, session: Session) -> tuple[list[KeyedLine], list[KeyedLine]]:
         """Return the work that the last session left something to do of, and the other work on this project."""
         where = MemoryFilter(tags=(sessions.TAG, session.project.id))
         newest = await self._memory.newest(session.namespace, where, LOOKED_AT)
@@ -148,15 +148,16 @@ class Opening:
         last = [memory for memory in earlier if memory.session == earlier[0].session]
         at_hand = [memory.id for memory in last if next_steps(memory)][:NEXT]
         entries = {
-            memory.id: Entry(TITLE + memory.id, self._lines.work(memory, LINE_TOKENS), memory.occurred_at)
+            memory.id: KeyedLine(TITLE + memory.id, self._lines.work(memory, LINE_TOKENS), memory.occurred_at)
             for memory in earlier
         }
         return [entries[one] for one in at_hand], [entries[m.id] for m in earlier if m.id not in at_hand]
 
-    async def _due(self, session: Session) -> list[Entry]:
+    async def _due(self, session: Session) -> list[KeyedLine]:
         ranked = await self._goals.ranked(session.namespace, GOALS, session.project.names)
         return [
-            Entry(one.goal.id, self._goal(one.goal)) for one in await unsuspicious(ranked, lambda one: one.goal.title)
+            KeyedLine(one.goal.id, self._goal(one.goal))
+            for one in await unsuspicious(ranked, lambda one: one.goal.title)
         ]
 
     def _goal(self, goal: Goal) -> str:
@@ -168,20 +169,20 @@ class Opening:
         tasks = await self._insights.tasks(namespace, LOOKED_AT)
         named = {one.key.subject for one in tasks}
         found = await self._insights.insights(namespace, LOOKED_AT)
-        severe = [one for one in found if one.severity is Severity.CRITICAL and one.key.subject not in named]
+        severe = [one for one in found if one.severity is InsightSeverity.CRITICAL and one.key.subject not in named]
         own = others.without([*severe, *tasks], lambda one: one.key.subject)
         return (await unsuspicious((i for i in own if i.key.subject != OF_ALL), lambda one: one.text))[:TASKS]
 
-    async def _rules(self, session: Session) -> list[Entry]:
+    async def _rules(self, session: Session) -> list[KeyedLine]:
         """Return the rules of this project, or of all, that a person confirmed and that are for no tool."""
         confirmed = await self._memory.vouched(session.namespace, lessons.TAG)
         general = (one for one in confirmed if is_for(one, session.project.names) and not lessons.trigger_of(one))
         allowed = sorted(await self._unasked(general), key=lessons.rank)[:RULES]
-        return [Entry(rule.id, self._lines.rule(rule, sure=True, max_tokens=LINE_TOKENS)) for rule in allowed]
+        return [KeyedLine(rule.id, self._lines.rule(rule, sure=True, max_tokens=LINE_TOKENS)) for rule in allowed]
 
     async def _memories(
         self, session: Session, since: datetime | None, asked: Collection[str]
-    ) -> dict[str, list[Entry]]:
+    ) -> dict[str, list[KeyedLine]]:
         """Return what is new since the last session, what binds, what was learnt to do, and what else is known."""
         project = session.project.names
         foremost = await self._foremost(session.namespace, LOOKED_AT, project)
@@ -190,9 +191,9 @@ class Opening:
         changed = {memory.id for memory in new}
         once = {memory.id: memory for memory in (*new, *(memory for memory, _ in foremost))}
         shown = [memory for memory in once.values() if not is_of_sessions(memory) and is_for(memory, project)]
-        found: dict[str, list[Entry]] = {"changed": [], "binding": [], "lessons": [], "known": []}
+        found: dict[str, list[KeyedLine]] = {"changed": [], "binding": [], "lessons": [], "known": []}
         for name, told in (await self._replaced(session.namespace, shown, project, asked)).items():
-            entry = Entry(told.memory.id, self._lines.told(told, max_tokens=LINE_TOKENS), told.memory.occurred_at)
+            entry = KeyedLine(told.memory.id, self._lines.told(told, max_tokens=LINE_TOKENS), told.memory.occurred_at)
             found["changed" if name in changed else _GROUPS[ranks[name]]].append(entry)
         return found
 
@@ -202,7 +203,7 @@ class Opening:
         new = (one for one in newest if one.created_at > since and one.session is None)
         return await self._unasked(new)
 
-    async def _patterns(self, namespace: str, others: Others, tasks: Sequence[Insight]) -> list[Entry]:
+    async def _patterns(self, namespace: str, others: Others, tasks: Sequence[Insight]) -> list[KeyedLine]:
         """Return advice on actions, without those that a task is about already."""
         told = {task.key.subject for task in tasks}
         known = await self._reflection.patterns(namespace, limit=LOOKED_AT)
@@ -210,7 +211,7 @@ class Opening:
         untold = [one for one in own if action_subject(one.action) not in told]
         left = [one for one in untold if await self._teaches(namespace, one)][:PATTERNS]
         return [
-            Entry(
+            KeyedLine(
                 pattern_key(one),
                 f"- {quote(cut(one.suggested_action, LINE_TOKENS))}",
                 one.last_seen,
@@ -218,8 +219,8 @@ class Opening:
             for one in await unsuspicious(left, lambda one: one.suggested_action)
         ]
 
-    def _task(self, found: Insight) -> Entry:
-        return Entry(found.id, f"- {found.id} {self._phrases.to_do} {quote(cut(found.text, LINE_TOKENS))}")
+    def _task(self, found: Insight) -> KeyedLine:
+        return KeyedLine(found.id, f"- {found.id} {self._phrases.to_do} {quote(cut(found.text, LINE_TOKENS))}")
 
     async def _teaches(self, namespace: str, pattern: Pattern) -> bool:
         """Return whether a pattern says what to do: that something goes well is no advice, what helped is."""

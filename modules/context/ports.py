@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from ..memory.models import Turn
+from ..memory.models import RankedTurn
 from ..records import dataclass
 
 
@@ -43,7 +43,7 @@ About = Callable[[str, str, int], Awaitable[Sequence[Material]]]
 """The material in a namespace about a query, best first, at most so many."""
 
 
-class Stretch(Protocol):
+class LineagePart(Protocol):
     """A part of a lineage: the turns of a session up to one place, that one included; None: all of them."""
 
     @property
@@ -52,7 +52,7 @@ class Stretch(Protocol):
     def until(self) -> int | None: ...
 
 
-Lineage = Callable[[str, str], Awaitable[Sequence[Stretch]]]
+Lineage = Callable[[str, str], Awaitable[Sequence[LineagePart]]]
 """The parts of a session in a namespace: its own turns, then those that it inherits."""
 
 Chains = Callable[[str, str], Awaitable[Sequence[Material]]]
@@ -76,12 +76,12 @@ class Sources:
     evidence: Evidence | None = None
 
 
-class Vectors(Protocol):
+class MemoryVectors(Protocol):
     """The vectors of memories, from their surroundings."""
 
     async def turns(
         self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = ...
-    ) -> list[Turn]:
+    ) -> list[RankedTurn]:
         """Return the memories with these ids, and those up to `reach` places around, with vectors of a generation."""
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..records import dataclass
-from ..views.snapshot import MORE, Entry, Snapshot, SnapshotMemory
+from ..views.snapshot import MORE, Snapshot, SnapshotEntry, SnapshotMemory
 from ..views.texts import as_json
 from .tokens import cut, estimate
 
@@ -46,7 +46,7 @@ class Cost:
         return cls(estimate(snapshot.as_text()), estimate(as_json(snapshot)))
 
     @classmethod
-    def added_by(cls, entry: Entry) -> "Cost":
+    def added_by(cls, entry: SnapshotEntry) -> "Cost":
         """Return what an entry adds, at most."""
         return cls(estimate(entry.line()) + SEPARATOR, estimate(as_json(entry)) + SEPARATOR)
 
@@ -133,7 +133,7 @@ class _Filling:
         """Take what fits, and return the rest."""
         return [(name, entry) for name, entry in entries if not self.takes(name, entry, is_asked=True)]
 
-    def takes(self, name: str, entry: Entry, *, is_asked: bool) -> bool:
+    def takes(self, name: str, entry: SnapshotEntry, *, is_asked: bool) -> bool:
         """Take an entry if it fits; return whether it does."""
         spent = self.spent + Cost.added_by(entry)
         if spent.dearer > self._max_tokens:
@@ -142,7 +142,7 @@ class _Filling:
         self.spent = spent
         return True
 
-    def add(self, name: str, entry: Entry, *, is_asked: bool) -> None:
+    def add(self, name: str, entry: SnapshotEntry, *, is_asked: bool) -> None:
         """Take an entry, whether it fits or not: `fitting` cuts the last one."""
         self._chosen[name].append(entry)
         self._taken.append((name, is_asked))

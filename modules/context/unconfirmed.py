@@ -6,7 +6,7 @@ from ..memory.models import MemoryFilter, Status
 from ..memory.service import MemoryService
 from ..sessions.models import Session
 from ..suspicion import unsuspicious
-from .entries import Entry
+from .entries import KeyedLine
 from .foremost import is_for
 from .tokens import cut
 
@@ -22,7 +22,7 @@ class Unconfirmed:
     def __init__(self, memory: MemoryService) -> None:
         self._memory = memory
 
-    async def __call__(self, session: Session) -> list[Entry]:
+    async def __call__(self, session: Session) -> list[KeyedLine]:
         """Return the one line that asks about the newest statements of earlier sessions; none without any."""
         where = MemoryFilter(source=STATED, statuses=(Status.CANDIDATE,))
         newest = await self._memory.newest(session.namespace, where, LOOKED_AT)
@@ -33,4 +33,4 @@ class Unconfirmed:
         ]
         asked = (await unsuspicious(own, lambda one: one.content))[:MOST]
         line = "; ".join(f"{one.id} {quote(cut(one.content, STATEMENT_TOKENS))}" for one in asked)
-        return [Entry(PREFIX + ",".join(one.id for one in asked), f"- {line}?")] if asked else []
+        return [KeyedLine(PREFIX + ",".join(one.id for one in asked), f"- {line}?")] if asked else []

@@ -8,7 +8,7 @@ from ..records import dataclass
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedMemory:
     """A memory in which a subject is named, with its text and those of its earlier versions.
 
     `made_of` is the id of the memory that it is a copy of, or was copied to, as forks and merges have noted it: never
@@ -42,16 +42,16 @@ class Erasure:
         return (*self.own, *self.copies)
 
 
-def copies(own: Sequence[Named], others: Sequence[Named], branches: frozenset[str]) -> list[Named]:
+def copies(own: Sequence[NamedMemory], others: Sequence[NamedMemory], branches: frozenset[str]) -> list[NamedMemory]:
     """Return which of the `others` are copies: all in `branches` of it, and whatever shares a text or its lineage.
 
     A copy of a copy is one too, in whichever direction it was made.
     """
-    found: list[Named] = []
+    found: list[NamedMemory] = []
     waiting = list(others)
     ids, texts, origins = set[str](), set[str](), set[str]()
 
-    def take(ones: Sequence[Named]) -> None:
+    def take(ones: Sequence[NamedMemory]) -> None:
         for one in ones:
             ids.add(one.memory.id)
             texts.update(one.texts)

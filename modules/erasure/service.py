@@ -15,7 +15,7 @@ from ..memory.service import MemoryService
 from ..principals.models import Caller, Right
 from ..principals.service import PrincipalService
 from ..records import dataclass
-from .models import Erasure, Named, copies
+from .models import Erasure, NamedMemory, copies
 
 LONGEST_SUBJECT, MOST_HELD = 200, 10_000
 
@@ -97,7 +97,7 @@ class ErasureService:
             waiting += new
         return frozenset(found - {namespace})
 
-    async def _naming(self, caller: Caller, namespace: str, subject: str) -> list[Named]:
+    async def _naming(self, caller: Caller, namespace: str, subject: str) -> list[NamedMemory]:
         """Return the memories of a namespace that name a subject, whatever their status, now or in earlier versions."""
         where = MemoryFilter(include_superseded=True, statuses=tuple(Status))
         wanted, found = subject.casefold(), []
@@ -105,6 +105,6 @@ class ErasureService:
             versions = (await self.memory.get(namespace, one.id))[1] if one.version > 1 else []
             texts = frozenset([one.content, *(version.content for version in versions)])
             if any(wanted in text.casefold() for text in (*texts, one.summary or "", *one.tags)):
-                found.append(Named(one, texts))
+                found.append(NamedMemory(one, texts))
         made_of = await self.branches.made_of(caller, namespace, [one.memory.id for one in found])
         return [replace(one, made_of=made_of.get(one.memory.id)) for one in found]

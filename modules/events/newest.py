@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Collection
 
 from ..errors import AgentOSError
-from .hints import Hints, Topic
+from .hints import Hints, HintTopic
 from .models import ChangeEvent, EventPage
 from .ports import EventRepository
 
@@ -71,7 +71,7 @@ class Newest:
     async def _look(self) -> None:
         idle_looks = 0
         while idle_looks < MAX_IDLE_LOOKS or self._waiting:  # somebody may have come in the last pause
-            hinted = self._hints.number(Topic.EVENTS)
+            hinted = self._hints.number(HintTopic.EVENTS)
             try:
                 newest = await self._repository.latest_everywhere()
                 if newest != self._cursor:
@@ -82,7 +82,7 @@ class Newest:
                 self._wake()
                 return
             idle_looks = 0 if self._waiting else idle_looks + 1
-            await self._hints.beyond(hinted, Topic.EVENTS, timeout_s=LOOK_EVERY_S)
+            await self._hints.beyond(hinted, HintTopic.EVENTS, timeout_s=LOOK_EVERY_S)
 
     async def _take(self, newest: int) -> None:
         """Read what came; where that is much, or is not behind what is kept, begin anew at the end."""

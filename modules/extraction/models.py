@@ -95,7 +95,7 @@ class ExtractedFact:
 
 
 @dataclass(frozen=True)
-class Analysis:
+class ExtractionOutcome:
     """The result of reading turns: the ids of facts they support, how many are new, how many had no evidence.
 
     `method` is how they were found; `notes` say what is degraded, and why.

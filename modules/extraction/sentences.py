@@ -105,7 +105,7 @@ _TURNED = re.compile(r"grew up |got (?:married|engaged|divorced|promoted)\b")
 
 
 @dataclass(frozen=True)
-class _Found:
+class _FoundFact:
     type: FactType
     planned: bool = False
     of_project: bool = False
@@ -147,20 +147,20 @@ def _plain(sentence: str) -> tuple[str, bool]:
     return text[:1].upper() + text[1:], is_framed
 
 
-def _found(text: str, about: About, *, is_framed: bool) -> _Found | None:
+def _found(text: str, about: About, *, is_framed: bool) -> _FoundFact | None:
     if not MIN_WORDS <= len(text.split()) <= MAX_WORDS or _NOT_STATED.search(text) or not _stands_alone(text):
         return None
     own, of_own = _OWN.match(text), _OF_OWN.match(text)
     if about is About.ASSISTANT:
         verb = own["rest"].removeprefix("have ").split()[0] if own and own["who"] == "I" else ""
-        return _Found(FactType.EVENT) if verb in DONE else None
+        return _FoundFact(FactType.EVENT) if verb in DONE else None
     found = None
     if own:
         found = _person_fact(own["rest"]) if own["who"] == "I" else _group_fact(own["rest"])
     elif of_own:
         found = _own_fact(of_own["whose"].lower(), of_own["what"], of_own["verb"], of_own["rest"])
     is_news = templates.read(text) is not None and re.search(r" (?:now|no longer|changed) ", text) is not None
-    return found or (_Found(FactType.STATE) if is_framed or is_news or _OF_THINGS.match(text) else None)
+    return found or (_FoundFact(FactType.STATE) if is_framed or is_news or _OF_THINGS.match(text) else None)
 
 
 def _stands_alone(text: str) -> bool:
@@ -176,71 +176,71 @@ def _says_something(words: str) -> bool:
     return any(len(word) > 2 and word.lower().strip(",.'") not in _VAGUE for word in words.split())
 
 
-def _person_fact(rest: str) -> _Found | None:
+def _person_fact(rest: str) -> _FoundFact | None:
     """Classify what follows "I"."""
     verb, _, what = rest.removeprefix("do not ").partition(" ")
     is_denied = rest.startswith("do not ")
     if _TURNED.match(rest):
-        return _Found(FactType.EVENT)
+        return _FoundFact(FactType.EVENT)
     if not _says_something(what):
         return None
     if verb in ("am", "was") or (verb == "have" and what.startswith("been ")):
         return _being(what.removeprefix("been "))
     if verb == "have":
         if _OWNED.match(what):
-            return _Found(FactType.STATE)
+            return _FoundFact(FactType.STATE)
         verb, _, what = re.sub(rf"^(?:{ADVERBS} )+", "", what).partition(" ")
     if verb in PREFERENCES:
-        return _Found(FactType.PREFERENCE)
+        return _FoundFact(FactType.PREFERENCE)
     if verb in STATES - {"have"}:
-        return _Found(FactType.STATE)
-    return _Found(FactType.EVENT) if verb in EVENTS and not is_denied else None
+        return _FoundFact(FactType.STATE)
+    return _FoundFact(FactType.EVENT) if verb in EVENTS and not is_denied else None
 
 
-def _being(what: str) -> _Found | None:
+def _being(what: str) -> _FoundFact | None:
     """Classify what follows "I am"."""
     what = re.sub(rf"^(?:{ADVERBS} )+", "", what)
     if _FOND.match(what):
-        return _Found(FactType.PREFERENCE)
+        return _FoundFact(FactType.PREFERENCE)
     if _PLANNED.match(what):
-        return _Found(FactType.EVENT, planned=True)
+        return _FoundFact(FactType.EVENT, planned=True)
     if _IDENTITY.match(what):
-        return _Found(FactType.IDENTITY)
-    return _Found(FactType.STATE) if _LASTING.match(what) else None
+        return _FoundFact(FactType.IDENTITY)
+    return _FoundFact(FactType.STATE) if _LASTING.match(what) else None
 
 
-def _group_fact(rest: str) -> _Found | None:
+def _group_fact(rest: str) -> _FoundFact | None:
     """Classify what follows "we"."""
     if rest.startswith("have ") and _OWNED.match(rest.removeprefix("have ")):
-        return _Found(FactType.STATE, of_project=True)
+        return _FoundFact(FactType.STATE, of_project=True)
     verb, _, what = rest.removeprefix("do not ").removeprefix("have ").partition(" ")
     if not _says_something(what):
         return None
     if verb == "are":
-        return _Found(FactType.EVENT, planned=True) if _PLANNED.match(what) else _team(what)
+        return _FoundFact(FactType.EVENT, planned=True) if _PLANNED.match(what) else _team(what)
     if verb in STATES or verb in DECISIONS:
         kind = FactType.EVENT if verb in DECISIONS else FactType.STATE
-        return _Found(kind, of_project=True)
-    return _Found(FactType.EVENT) if verb in EVENTS else None
+        return _FoundFact(kind, of_project=True)
+    return _FoundFact(FactType.EVENT) if verb in EVENTS else None
 
 
-def _team(what: str) -> _Found | None:
-    return _Found(FactType.STATE, of_project=True) if re.match(r"an? |based in ", what) else None
+def _team(what: str) -> _FoundFact | None:
+    return _FoundFact(FactType.STATE, of_project=True) if re.match(r"an? |based in ", what) else None
 
 
-def _own_fact(whose: str, what: str, verb: str, rest: str) -> _Found | None:
+def _own_fact(whose: str, what: str, verb: str, rest: str) -> _FoundFact | None:
     """Classify what follows "my" or "our": a person and whatever they do, or a thing and its value."""
     if _FAVOURITE.search(what):
-        return _Found(FactType.PREFERENCE)
+        return _FoundFact(FactType.PREFERENCE)
     if not PEOPLE.isdisjoint(what.lower().replace("'s", "").split()):
-        return None if _FELT.match(rest) else _Found(FactType.STATE)
+        return None if _FELT.match(rest) else _FoundFact(FactType.STATE)
     is_value = verb not in ("is", "are", "was") or _VALUE.match(rest) is not None
     if not is_value or _OPINION.search(what) or not _says_something(f"{what} {rest}"):
         return None
-    return _Found(FactType.IDENTITY) if whose == "my" else _Found(FactType.STATE, of_project=True)
+    return _FoundFact(FactType.IDENTITY) if whose == "my" else _FoundFact(FactType.STATE, of_project=True)
 
 
-def _happened(text: str, found: _Found, mentioned_at: datetime) -> datetime:
+def _happened(text: str, found: _FoundFact, mentioned_at: datetime) -> datetime:
     """Return when an event was, if its sentence names a day; else when it was mentioned."""
     from ..text.moments import first_day
 

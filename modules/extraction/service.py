@@ -19,8 +19,8 @@ from .models import (
     MODEL_READER,
     READER,
     About,
-    Analysis,
     ExtractedFact,
+    ExtractionOutcome,
     FactType,
     Method,
     SpokenTurn,
@@ -68,7 +68,7 @@ class ExtractionService:
         """Read turns that were not read yet; return the ids of all facts that any of the given turns supports."""
         return list((await self.read(namespace, turn_ids)).fact_ids)
 
-    async def read(self, namespace: str, turn_ids: Sequence[str]) -> Analysis:
+    async def read(self, namespace: str, turn_ids: Sequence[str]) -> ExtractionOutcome:
         """Read those of the turns that were not read yet, and store what they state. Idempotent."""
         by_rules = await self._turns.read_before(namespace, turn_ids, READER)
         known = by_rules
@@ -80,7 +80,7 @@ class ExtractionService:
             for begin in range(0, len(turns), TURNS_AT_ONCE)
         ]
         fact_ids = await self._turns.standing_on(namespace, turn_ids)
-        return Analysis(
+        return ExtractionOutcome(
             tuple(fact_ids),
             sum(one.new for one in found),
             sum(one.rejected for one in found),
@@ -149,7 +149,7 @@ class ExtractionService:
         *,
         by_rules: bool = False,
         read: frozenset[str] = frozenset(),
-    ) -> Analysis:
+    ) -> ExtractionOutcome:
         """Return what turns state; those that the rules have `read` are not read by them again."""
         trusted = (turn for turn in turns if turn.about and turn.trust >= TRUSTED)
         readable = await unsuspicious(trusted, lambda turn: turn.text)
@@ -174,7 +174,7 @@ class ExtractionService:
             new += await self._keep(namespace, fact, project)
         is_done = method is Method.LLM or (self._language is not None and not by_rules and not readable)
         await self._turns.note_read(namespace, turns, (READER, MODEL_READER) if is_done else (READER,))
-        return Analysis((), new, rejected, method, notes)
+        return ExtractionOutcome((), new, rejected, method, notes)
 
     async def _ask_model(self, turns: Sequence[SpokenTurn]) -> tuple[list[ExtractedFact] | None, tuple[str, ...]]:
         """Return the facts that the language model finds in turns; None and a note if it is unavailable."""

@@ -11,9 +11,9 @@ from .models import (
     CONTRADICTS,
     EVIDENCE_OF,
     SUPERSEDES,
-    Action,
     Claim,
     ContestQuestion,
+    Effect,
     FactState,
     Judgement,
     Relation,
@@ -139,7 +139,7 @@ def _standing(claim: Claim) -> FactState:
 
 
 def _alone(new: Claim, reason: str) -> Judgement:
-    return Judgement(Action.ADD, _standing(new), reason)
+    return Judgement(Effect.ADD, _standing(new), reason)
 
 
 def _confirm(new: Claim, old: Claim) -> Judgement:
@@ -149,11 +149,11 @@ def _confirm(new: Claim, old: Claim) -> Judgement:
     if old.valid_to is not None:
         own = replace(own, valid_to=old.valid_to if own.valid_to is None else min(own.valid_to, old.valid_to))
     if doubt(new, [old]):
-        return Judgement(Action.CONFIRM, own, "The same, but its source cannot confirm.", {}, (relation,))
+        return Judgement(Effect.CONFIRM, own, "The same, but its source cannot confirm.", {}, (relation,))
     before = _standing(old)
     confidence = min(1.0, before.confidence + CONFIRMED * (1 - before.confidence))
     after = replace(before, confidence=confidence, confirmations=before.confirmations + 1)
-    return Judgement(Action.CONFIRM, own, "It says the same again.", {old.id: after}, (relation,))
+    return Judgement(Effect.CONFIRM, own, "It says the same again.", {old.id: after}, (relation,))
 
 
 def _history(new: Claim, later: Sequence[Claim], earlier: Sequence[Claim]) -> Judgement:
@@ -168,7 +168,7 @@ def _history(new: Claim, later: Sequence[Claim], earlier: Sequence[Claim]) -> Ju
     ended = {one.id: replace(_standing(one), valid_to=_ended(one, _begin(new))) for one in earlier}
     relations += [Relation(new.id, one, SUPERSEDES, 1.0, "holds after it") for one in ended]
     own = replace(_standing(new), valid_to=end)
-    return Judgement(Action.HISTORY, own, "It describes a time before the known memory.", ended, tuple(relations))
+    return Judgement(Effect.HISTORY, own, "It describes a time before the known memory.", ended, tuple(relations))
 
 
 def _at_one_moment(new: Claim, others: Sequence[Claim]) -> str:
@@ -197,8 +197,8 @@ def _supersede(new: Claim, against: Sequence[Claim]) -> Judgement:
     }
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "later value") for rival in against)
     if new.slot.polarity:
-        return Judgement(Action.SUPERSEDE, standing, "It is the new current value.", revised, relations)
-    return Judgement(Action.CLOSE, standing, "It says that this is no longer true.", revised, relations)
+        return Judgement(Effect.SUPERSEDE, standing, "It is the new current value.", revised, relations)
+    return Judgement(Effect.CLOSE, standing, "It says that this is no longer true.", revised, relations)
 
 
 def _ended(rival: Claim, moment: datetime) -> datetime:
@@ -211,7 +211,7 @@ def _correct(new: Claim, against: Sequence[Claim]) -> Judgement:
     revised = {rival.id: replace(_standing(rival), valid_to=min(_begin(rival), new.occurred_at)) for rival in against}
     relations = tuple(Relation(new.id, rival.id, SUPERSEDES, 1.0, "correction") for rival in against)
     standing = replace(_standing(new), valid_from=new.valid_from or min(map(_begin, against)))
-    return Judgement(Action.CORRECT, standing, "It corrects the known memory.", revised, relations)
+    return Judgement(Effect.CORRECT, standing, "It corrects the known memory.", revised, relations)
 
 
 def _contest(new: Claim, against: Sequence[Claim], reason: str) -> Judgement:
@@ -220,4 +220,4 @@ def _contest(new: Claim, against: Sequence[Claim], reason: str) -> Judgement:
     standing = replace(_standing(new), status=CONTESTED, confidence=new.confidence * CONTRADICTED)
     relations = tuple(Relation(new.id, rival.id, CONTRADICTS, 1.0, reason) for rival in against)
     request = ContestQuestion(new.id, tuple(rival.id for rival in against), reason)
-    return Judgement(Action.CONTEST, standing, reason, {}, relations, request)
+    return Judgement(Effect.CONTEST, standing, reason, {}, relations, request)

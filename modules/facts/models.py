@@ -16,7 +16,7 @@ MAY_SUPERSEDE, BOTH_HOLD = "may_supersede", "both_hold"
 """A model's opinion that the newer replaces the older, its weight a probability; and somebody's word that both hold."""
 
 
-class Action(StrEnum):
+class Effect(StrEnum):
     """The effect of a judgement on a new claim and its rivals."""
 
     ADD = "add"
@@ -126,7 +126,7 @@ class Judgement:
     `revised` holds the new standing of each memory that changes, by its id; `reason` is a sentence for a human.
     """
 
-    action: Action
+    action: Effect
     standing: FactState
     reason: str
     revised: Mapping[str, FactState] = field(default_factory=dict)

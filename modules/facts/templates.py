@@ -20,7 +20,7 @@ MAX_CHARS = 300
 
 
 @dataclass(frozen=True)
-class Reading:
+class TextReading:
     """The statement of a text: that `attribute` of `subject` is `value`, or no longer is (`polarity` False)."""
 
     subject: str
@@ -56,7 +56,7 @@ _ONE_VALUE = re.compile(
 _ADDS = re.compile(r"\b(?:also|too|as well|in addition|additionally)\b", re.IGNORECASE)
 
 
-def read(text: str) -> Reading | None:
+def read(text: str) -> TextReading | None:
     """Return what a text states by one of the templates; None for any other text."""
     if len(text) > MAX_CHARS:
         return None
@@ -75,7 +75,7 @@ def read(text: str) -> Reading | None:
     return None
 
 
-def _reading(match: re.Match[str], sentence: str, is_plain: bool) -> Reading | None:
+def _reading(match: re.Match[str], sentence: str, is_plain: bool) -> TextReading | None:
     found = match.groupdict()
     if is_plain and not _ONE_VALUE.fullmatch(found["value"]):
         return None
@@ -83,7 +83,7 @@ def _reading(match: re.Match[str], sentence: str, is_plain: bool) -> Reading | N
     attribute = found["attribute"] or found["of_attribute"]
     value = found["value"] or found.get("former") or ""
     subject, attribute = canonical_slot(owner, attribute)
-    return Reading(subject, attribute, value, polarity=not found.get("former"))
+    return TextReading(subject, attribute, value, polarity=not found.get("former"))
 
 
 def corrects(text: str) -> bool:

@@ -21,7 +21,7 @@ ANSWER_PART, LONGEST_ANSWER_PART = 8, 4
 
 
 @dataclass(frozen=True)
-class Entry:
+class BlockEntry:
     """A memory to show: its id, label and text."""
 
     id: str
@@ -84,7 +84,7 @@ def fitting(
     return {digest: block for digest, (block, _) in kept.items()}, max_tokens - used
 
 
-def framed(entries: Sequence[Entry], max_tokens: int, count: Callable[[str], int]) -> Block:
+def framed(entries: Sequence[BlockEntry], max_tokens: int, count: Callable[[str], int]) -> Block:
     """Return the entries that fit, in order, each whole; `count` says how many tokens a text has."""
     lines, ids = [BEGIN, NOTICE], []
     for entry in entries:

@@ -7,7 +7,7 @@ from ..records import dataclass
 from ..turns.service import WINDOW, TurnService
 from .block import MAX_TOKENS
 from .exchange import Exchange, Learnt
-from .service import GatewayService, Recalled
+from .service import GatewayService, RecalledBlock
 
 CLIENT = "chat"
 ANSWER_TOKENS = 1_000
@@ -19,11 +19,11 @@ _INSTRUCTION = (
 
 
 @dataclass(frozen=True)
-class Spoken:
+class ChatAnswer:
     """An answer, what was recalled for it, and what was learnt from it."""
 
     text: str
-    recalled: Recalled
+    recalled: RecalledBlock
     learnt: Learnt
 
 
@@ -39,7 +39,7 @@ class Chat:
         self._namespace = namespace
         self._session = session
 
-    async def say(self, text: str) -> Spoken:
+    async def say(self, text: str) -> ChatAnswer:
         """Return the model's answer. Raises LanguageError, and keeps nothing then; AgentOSError."""
         question = text[:MAX_QUESTION_CHARS]
         recalled = await self._gateway.recall(self._namespace, question, MAX_TOKENS, self._session)
@@ -55,4 +55,4 @@ class Chat:
             [answer] if answer.strip() else [],
             shown=recalled.block.ids,
         )
-        return Spoken(answer, recalled, await self._gateway.learn(self._namespace, CLIENT, exchange))
+        return ChatAnswer(answer, recalled, await self._gateway.learn(self._namespace, CLIENT, exchange))

@@ -12,7 +12,7 @@ from dataclasses import field, replace
 from .. import recent
 from ..records import dataclass
 from .block import text_digest
-from .requests import Message, Request
+from .requests import Request, RequestMessage
 
 MOST_CLIENTS, MOST_PIECES = 500, 2_000
 """The clients of which pieces are known, and how many of each; the least recently used go first."""
@@ -97,7 +97,7 @@ class ConstantParts:
         return recent.used(self._clients, client, _Client, MOST_CLIENTS)
 
 
-def _words(message: Message, request: Request, known: _Client) -> str:
+def _words(message: RequestMessage, request: Request, known: _Client) -> str:
     """Return the user's words in a message: all of them where each was said before, none where a client says all."""
     if any(_TOOLS_OUTPUT.match(part) for part in message.parts):
         return "\n".join(text for part in message.parts for text in _unwrapped(part))
@@ -162,7 +162,9 @@ def _unwrapped(text: str) -> Iterator[str]:
             yield one.text
 
 
-def _is_clients(piece: _Piece, pieces: Sequence[_Piece], message: Message, known: _Client, *, is_beside: bool) -> bool:
+def _is_clients(
+    piece: _Piece, pieces: Sequence[_Piece], message: RequestMessage, known: _Client, *, is_beside: bool
+) -> bool:
     """Return whether a piece stands in a client's tag, at an end of the text.
 
     A tag of one word may be the user's too: it is the client's beside the user's words, if it is a part of its own, if
@@ -180,7 +182,7 @@ def _is_compound(tag: str) -> bool:
     return "-" in tag or "_" in tag
 
 
-def _is_constant(piece: _Piece, message: Message, request: Request, known: _Client) -> bool:
+def _is_constant(piece: _Piece, message: RequestMessage, request: Request, known: _Client) -> bool:
     """Return whether a piece was sent before: in another message, or beside this one by the client itself."""
     if len(piece.text) < LEAST_CHARS:
         return False
@@ -189,6 +191,6 @@ def _is_constant(piece: _Piece, message: Message, request: Request, known: _Clie
     return piece.text in request.envelope.system
 
 
-def _recurs(message: Message, words: str, known: _Client) -> bool:
+def _recurs(message: RequestMessage, words: str, known: _Client) -> bool:
     """Return whether a whole message was another's already, so that it may be a client's."""
     return len(words) >= LEAST_CHARS and known.first_in(f"={text_digest(words)}", message.digest) != message.digest

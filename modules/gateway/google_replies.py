@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..usage.models import Tokens
-from .reply import Reply, count, objects
+from .reply import ReplyParts, count, objects
 
 
-def read(reply: Reply, answer: Mapping[str, Any]) -> None:
+def read(reply: ReplyParts, answer: Mapping[str, Any]) -> None:
     """Read an answer or a piece of one; the model's thoughts are none of it."""
     for number, candidate in enumerate(objects(answer.get("candidates"))):
         content = candidate.get("content")

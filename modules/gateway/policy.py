@@ -24,7 +24,7 @@ PIECE_CHARS, OVERLAP_CHARS = 4_000, 500
 """What a tool is given is read in pieces: the object of a command stands near it."""
 
 
-class Verdict(StrEnum):
+class RuleVerdict(StrEnum):
     """A rule's verdict on an action, the strongest last."""
 
     ALLOW = "allow"
@@ -33,7 +33,7 @@ class Verdict(StrEnum):
     BLOCK = "block"
 
 
-class Action(StrEnum):
+class ActionKind(StrEnum):
     """The kinds of action that rules are applied to."""
 
     DEPLOY = "deploy"
@@ -51,23 +51,23 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Finding:
+class PolicyFinding:
     """A verdict, what was ordered, and the rule that says so; ALLOW has none."""
 
-    verdict: Verdict = Verdict.ALLOW
-    action: Action | None = None
+    verdict: RuleVerdict = RuleVerdict.ALLOW
+    action: ActionKind | None = None
     rule: Rule | None = None
     rules: int = 0
 
 
-_VERBS: Mapping[Action, tuple[str, ...]] = {
-    Action.DEPLOY: ("deploy", "release", "roll out", "ship", "promote", "publish", "go live"),
-    Action.DELETE: ("delete", "remove", "drop", "wipe", "purge", "erase", "truncate", "destroy"),
-    Action.EXFILTRATE: ("export", "upload", "send", "share", "leak", "post", "email", "paste", "dump"),
-    Action.OVERRIDE: ("override", "bypass", "disable", "skip", "force push", "turn off", "ignore"),
+_VERBS: Mapping[ActionKind, tuple[str, ...]] = {
+    ActionKind.DEPLOY: ("deploy", "release", "roll out", "ship", "promote", "publish", "go live"),
+    ActionKind.DELETE: ("delete", "remove", "drop", "wipe", "purge", "erase", "truncate", "destroy"),
+    ActionKind.EXFILTRATE: ("export", "upload", "send", "share", "leak", "post", "email", "paste", "dump"),
+    ActionKind.OVERRIDE: ("override", "bypass", "disable", "skip", "force push", "turn off", "ignore"),
 }
-_COMMANDS: Mapping[Action, tuple[str, ...]] = {
-    Action.DEPLOY: (
+_COMMANDS: Mapping[ActionKind, tuple[str, ...]] = {
+    ActionKind.DEPLOY: (
         r"kubectl {1,4}(?:apply|rollout|set)\b",
         r"helm {1,4}(?:install|upgrade)\b",
         r"terraform {1,4}apply\b",
@@ -76,7 +76,7 @@ _COMMANDS: Mapping[Action, tuple[str, ...]] = {
         r"(?:vercel|netlify|fly|flyctl|gcloud app|make|npm run) {1,4}deploy\b",
         r"docker {1,4}push\b",
     ),
-    Action.DELETE: (
+    ActionKind.DELETE: (
         r"rm {1,4}-\w{0,6}[rf]",
         r"git {1,4}(?:branch {1,4}-D|clean {1,4}-\w{0,4}f)",
         r"drop {1,4}(?:table|database|schema|collection)\b",
@@ -86,13 +86,13 @@ _COMMANDS: Mapping[Action, tuple[str, ...]] = {
         r"kubectl {1,4}delete\b",
         r"(?:aws s3|gsutil) {1,4}r[mb]\b",
     ),
-    Action.EXFILTRATE: (
+    ActionKind.EXFILTRATE: (
         r"curl\b[^\n|;]{0,200} (?:-d|--data\S{0,10}|-F|-T|--upload-file) {0,4}\S{0,8}@",
         r"(?:scp|rsync)\b[^\n|;]{0,200} \S{1,80}:",
         r"pg_dump\b",
         r"mysqldump\b",
     ),
-    Action.OVERRIDE: (
+    ActionKind.OVERRIDE: (
         r"git {1,4}push\b[^\n|;]{0,100} (?:-f|--force)\b",
         r"--no-verify\b",
         r"chmod {1,4}(?:-R {1,4})?777\b",
@@ -207,7 +207,7 @@ _IDLE = frozenset(
 )
 
 
-def judged(request: str | Sequence[str], rules: Sequence[Rule]) -> Finding:
+def judged(request: str | Sequence[str], rules: Sequence[Rule]) -> PolicyFinding:
     """Return the strongest verdict of the rules on what a person's words order; ALLOW where they order nothing.
 
     Of a request in parts an order may begin in one and end in the next.
@@ -216,7 +216,7 @@ def judged(request: str | Sequence[str], rules: Sequence[Rule]) -> Finding:
     return _strongest(_orders(_read(text)), rules)
 
 
-def judged_tool(given: str, rules: Sequence[Rule]) -> Finding:
+def judged_tool(given: str, rules: Sequence[Rule]) -> PolicyFinding:
     """Return the strongest verdict of the rules on the commands in what a tool is given."""
     text = _bounded(given)
     step = PIECE_CHARS - OVERLAP_CHARS
@@ -227,8 +227,8 @@ def judged_tool(given: str, rules: Sequence[Rule]) -> Finding:
 
 def may_refuse(rules: Iterable[Rule]) -> bool:
     """Return whether one of the rules forbids anything, or wants it confirmed."""
-    strong = (Verdict.CONFIRM, Verdict.BLOCK)
-    return any(_meaning(rule.text[:MAX_RULE_CHARS], action)[0] in strong for rule in rules for action in Action)
+    strong = (RuleVerdict.CONFIRM, RuleVerdict.BLOCK)
+    return any(_meaning(rule.text[:MAX_RULE_CHARS], action)[0] in strong for rule in rules for action in ActionKind)
 
 
 def _bounded(text: str) -> str:
@@ -240,33 +240,33 @@ def _read(text: str) -> str:
     return lookalikes.in_latin(lookalikes.seen(text))
 
 
-def confirmation(finding: Finding, request: str | Sequence[str]) -> str:
+def confirmation(finding: PolicyFinding, request: str | Sequence[str]) -> str:
     """Return what confirms this order, all of it and no other, under this rule."""
     request = request if isinstance(request, str) else _PART.join(request)
     rule = finding.rule.id if finding.rule else ""
     return hashlib.sha256(f"{rule}\n{request}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
-def _strongest(orders: Iterable[tuple[Action, str]], rules: Sequence[Rule]) -> Finding:
+def _strongest(orders: Iterable[tuple[ActionKind, str]], rules: Sequence[Rule]) -> PolicyFinding:
     if not rules:
-        return Finding()
-    ordered: dict[Action, set[str]] = {}
+        return PolicyFinding()
+    ordered: dict[ActionKind, set[str]] = {}
     for action, clause in orders:
         ordered.setdefault(action, set()).update(_stems(clause))
     found = [
-        Finding(verdict, action, rule)
+        PolicyFinding(verdict, action, rule)
         for action, stems in ordered.items()
         for rule in rules
-        if (verdict := _says(rule.text, action, stems)) is not Verdict.ALLOW
+        if (verdict := _says(rule.text, action, stems)) is not RuleVerdict.ALLOW
     ]
     if not found:
-        return Finding()
-    strength = list(Verdict)
+        return PolicyFinding()
+    strength = list(RuleVerdict)
     best = max(found, key=lambda one: strength.index(one.verdict))
-    return Finding(best.verdict, best.action, best.rule, len({one.rule.id for one in found if one.rule}))
+    return PolicyFinding(best.verdict, best.action, best.rule, len({one.rule.id for one in found if one.rule}))
 
 
-def _orders(text: str) -> Iterator[tuple[Action, str]]:
+def _orders(text: str) -> Iterator[tuple[ActionKind, str]]:
     """Yield the actions that a text orders, each with its clause; what it asks about, or forbids, is no order."""
     begin = 0
     for end in [*_CLAUSE.finditer(text), None]:
@@ -289,7 +289,7 @@ def _going_on(text: str, end: re.Match[str]) -> str:
     return f" {behind[: stop.start()] if stop else behind}"
 
 
-def _ordered(part: str) -> Iterator[Action]:
+def _ordered(part: str) -> Iterator[ActionKind]:
     """Yield the actions that a part of a clause orders: with a verb at its beginning, or as what is to be done."""
     start = _ORDER.match(part)
     begin = start.end() if start else 0
@@ -307,31 +307,31 @@ def _ordered(part: str) -> Iterator[Action]:
                 break
 
 
-def _says(rule: str, action: Action, ordered: Set[str]) -> Verdict:
+def _says(rule: str, action: ActionKind, ordered: Set[str]) -> RuleVerdict:
     """Return what a rule says of an order, by the words in that."""
     verdict, objects = _meaning(rule[:MAX_RULE_CHARS], action)
-    return Verdict.ALLOW if objects and not objects & ordered else verdict
+    return RuleVerdict.ALLOW if objects and not objects & ordered else verdict
 
 
-def _meaning(rule: str, action: Action) -> tuple[Verdict, frozenset[str]]:
+def _meaning(rule: str, action: ActionKind) -> tuple[RuleVerdict, frozenset[str]]:
     """Return what a rule says of a kind of action, and of which objects."""
     rule = _read(rule)
     spoken = _SPOKEN[action].search(rule)
     if spoken is None:
-        return Verdict.ALLOW, frozenset()
+        return RuleVerdict.ALLOW, frozenset()
     return _verdict(rule, spoken), _objects(rule, spoken)
 
 
-def _verdict(rule: str, spoken: re.Match[str]) -> Verdict:
+def _verdict(rule: str, spoken: re.Match[str]) -> RuleVerdict:
     before = rule[: spoken.start()]
     negated = _NEGATED.search(before) or _FORBIDDEN.search(rule, spoken.end())
     condition = _CONDITION.search(rule, spoken.end())
     if _ASKS.search(rule):
-        return Verdict.CONFIRM
+        return RuleVerdict.CONFIRM
     if negated:
         conditional = condition is not None and not _FORBIDDEN.match(rule, condition.start())
-        return Verdict.CONFIRM if conditional else Verdict.BLOCK
-    return Verdict.WARN
+        return RuleVerdict.CONFIRM if conditional else RuleVerdict.BLOCK
+    return RuleVerdict.WARN
 
 
 def _objects(rule: str, spoken: re.Match[str]) -> frozenset[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..usage.models import Tokens
 from . import google_replies, ollama_replies
-from .reply import Reply, count, objects
+from .reply import ReplyParts, count, objects
 from .requests import Dialect
 
 MAX_EVENT_BYTES = 4 * 1024 * 1024
@@ -52,7 +52,7 @@ class EventStream:
             self._line, self._data = bytearray(), []
 
 
-class Lines:
+class LinesOfJson:
     """Values of JSON, one a line, from bytes in pieces of any size."""
 
     def __init__(self) -> None:
@@ -72,16 +72,16 @@ class Lines:
             self.is_lost, self._line = True, bytearray()
 
 
-class Listener:
+class AnswerListener:
     """Hears an answer of one dialect, a stream of events or one JSON value; Ollama's are lines, if only one."""
 
     def __init__(self, dialect: Dialect, *, streams: bool) -> None:
         self._dialect = dialect
-        self._events: EventStream | Lines | None = EventStream() if streams else None
+        self._events: EventStream | LinesOfJson | None = EventStream() if streams else None
         if dialect in (Dialect.OLLAMA, Dialect.GENERATE):
-            self._events = Lines()
+            self._events = LinesOfJson()
         self._body = bytearray()
-        self.reply = Reply()
+        self.reply = ReplyParts()
 
     def feed(self, chunk: bytes) -> None:
         """Read some bytes. Never raises: an answer is passed on whatever is read from it."""
@@ -95,9 +95,9 @@ class Listener:
             elif (event := _object(data)) is not None:
                 _EVENT_READERS[self._dialect](self.reply, event)
 
-    def finish(self) -> Reply:
+    def finish(self) -> ReplyParts:
         """Return what was read, at the end of the answer."""
-        if isinstance(self._events, Lines):
+        if isinstance(self._events, LinesOfJson):
             self.feed(b"\n")
         elif self._events is None:
             body = _value(bytes(self._body))
@@ -118,7 +118,7 @@ def _value(data: bytes) -> Any:
         return None
 
 
-def _read_chat_event(reply: Reply, event: Mapping[str, Any]) -> None:
+def _read_chat_event(reply: ReplyParts, event: Mapping[str, Any]) -> None:
     for choice in objects(event.get("choices")):
         _chat_part(reply, count(choice.get("index")), choice.get("delta"))
         if choice.get("finish_reason"):
@@ -127,7 +127,7 @@ def _read_chat_event(reply: Reply, event: Mapping[str, Any]) -> None:
     _chat_tokens(reply, event.get("usage"))
 
 
-def _read_chat_body(reply: Reply, answer: Mapping[str, Any]) -> None:
+def _read_chat_body(reply: ReplyParts, answer: Mapping[str, Any]) -> None:
     for choice in objects(answer.get("choices")):
         _chat_part(reply, count(choice.get("index")), choice.get("message"))
         reply.is_complete = True
@@ -135,7 +135,7 @@ def _read_chat_body(reply: Reply, answer: Mapping[str, Any]) -> None:
     _chat_tokens(reply, answer.get("usage"))
 
 
-def _chat_part(reply: Reply, choice: int, part: object) -> None:
+def _chat_part(reply: ReplyParts, choice: int, part: object) -> None:
     if not isinstance(part, dict):
         return
     reply.say(choice, part.get("content"))
@@ -147,14 +147,14 @@ def _chat_part(reply: Reply, choice: int, part: object) -> None:
             reply.call(choice, place, function.get("arguments"))
 
 
-def _chat_tokens(reply: Reply, usage: object) -> None:
+def _chat_tokens(reply: ReplyParts, usage: object) -> None:
     if isinstance(usage, dict):
         cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
         asked = count(usage.get("prompt_tokens"))
         reply.tokens = Tokens(max(0, asked - cached), cached, 0, count(usage.get("completion_tokens")))
 
 
-def _read_response_event(reply: Reply, event: Mapping[str, Any]) -> None:
+def _read_response_event(reply: ReplyParts, event: Mapping[str, Any]) -> None:
     kind = str(event.get("type"))
     if kind == "response.output_text.delta":
         reply.say(count(event.get("output_index")), event.get("delta"))
@@ -167,7 +167,7 @@ def _read_response_event(reply: Reply, event: Mapping[str, Any]) -> None:
         reply.is_complete = kind == "response.completed"
 
 
-def _read_response_body(reply: Reply, answer: Mapping[str, Any]) -> None:
+def _read_response_body(reply: ReplyParts, answer: Mapping[str, Any]) -> None:
     for number, item in enumerate(objects(answer.get("output"))):
         for part in objects(item.get("content")):
             reply.say(number, part.get("text"))
@@ -177,20 +177,20 @@ def _read_response_body(reply: Reply, answer: Mapping[str, Any]) -> None:
     _response_tokens(reply, answer.get("usage"))
 
 
-def _response_calls(reply: Reply, answer: Mapping[str, Any]) -> None:
+def _response_calls(reply: ReplyParts, answer: Mapping[str, Any]) -> None:
     for number, item in enumerate(objects(answer.get("output"))):
         if item.get("type") == "function_call":
             reply.call(0, number, f"{item.get('name')} {item.get('arguments')}")
 
 
-def _response_tokens(reply: Reply, usage: object) -> None:
+def _response_tokens(reply: ReplyParts, usage: object) -> None:
     if isinstance(usage, dict):
         cached = _detail(usage, "input_tokens_details", "cached_tokens")
         asked = count(usage.get("input_tokens"))
         reply.tokens = Tokens(max(0, asked - cached), cached, 0, count(usage.get("output_tokens")))
 
 
-def _read_message_event(reply: Reply, event: Mapping[str, Any]) -> None:
+def _read_message_event(reply: ReplyParts, event: Mapping[str, Any]) -> None:
     match event.get("type"):
         case "message_start":
             answer = event.get("message")
@@ -212,7 +212,7 @@ def _read_message_event(reply: Reply, event: Mapping[str, Any]) -> None:
             reply.is_complete = True
 
 
-def _read_message_body(reply: Reply, answer: Mapping[str, Any]) -> None:
+def _read_message_body(reply: ReplyParts, answer: Mapping[str, Any]) -> None:
     for number, block in enumerate(objects(answer.get("content"))):
         _message_part(reply, number, block, begun=False)
     reply.is_complete = answer.get("type") == "message"
@@ -220,7 +220,7 @@ def _read_message_body(reply: Reply, answer: Mapping[str, Any]) -> None:
     _message_tokens(reply, answer.get("usage"))
 
 
-def _message_part(reply: Reply, number: int, block: Mapping[str, Any], *, begun: bool) -> None:
+def _message_part(reply: ReplyParts, number: int, block: Mapping[str, Any], *, begun: bool) -> None:
     if block.get("type") == "text":
         reply.say(0, block.get("text"))
     elif block.get("type") == "tool_use":
@@ -228,7 +228,7 @@ def _message_part(reply: Reply, number: int, block: Mapping[str, Any], *, begun:
         reply.call(0, number, f"{block.get('name')} {given}")
 
 
-def _message_tokens(reply: Reply, usage: object) -> None:
+def _message_tokens(reply: ReplyParts, usage: object) -> None:
     """Let later values replace earlier ones: the end of a stream repeats some of its beginning."""
     if isinstance(usage, dict):
         was = reply.tokens or Tokens()
@@ -240,7 +240,7 @@ def _message_tokens(reply: Reply, usage: object) -> None:
         )
 
 
-def _note_id(reply: Reply, answer: Mapping[str, Any]) -> None:
+def _note_id(reply: ReplyParts, answer: Mapping[str, Any]) -> None:
     if isinstance(identifier := answer.get("id"), str):
         reply.id = identifier[:200]
 

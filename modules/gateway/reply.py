@@ -11,7 +11,7 @@ MAX_REPLY_CHARS = 512 * 1024
 
 
 @dataclass
-class Reply:
+class ReplyParts:
     """The parts read from an answer: each choice's words, each tool call's name and arguments, and the tokens.
 
     `is_complete` says that the answer came to its end, `tokens` is None where the provider reports none.

@@ -52,7 +52,7 @@ _UNSTABLE = ("cache_control", "status", "id")
 
 
 @dataclass(frozen=True)
-class Slot:
+class InsertionPoint:
     """The insertion point for a block in a message: the span of its content (string or list), and whether it is empty.
 
     With `as_part` a string becomes a list of parts: its client may send it so the next time, and a part beside a part
@@ -80,7 +80,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Message:
+class RequestMessage:
     """A message of a request: who says it, its words, and the `digest` of the conversation up to and with it.
 
     `parts` are the words as they were sent, one text after the other. A reminder is nothing but what a client marks as
@@ -90,7 +90,7 @@ class Message:
     role: str
     words: str
     digest: str
-    slot: Slot | None
+    slot: InsertionPoint | None
     parts: tuple[str, ...] = ()
     is_reminder: bool = False
 
@@ -113,7 +113,7 @@ class Request:
     text: str
     model: str
     streams: bool
-    messages: tuple[Message, ...]
+    messages: tuple[RequestMessage, ...]
     continues: str = ""
     filled_in: tuple[str, ...] = ()
     thread: str = ""
@@ -139,7 +139,7 @@ class Request:
         return tuple(reversed(found))
 
     @property
-    def turn(self) -> Message:
+    def turn(self) -> RequestMessage:
         """The message that the request is about: the user's last, else the last of all."""
         if self.turn_at is not None:
             return self.messages[self.turn_at]
@@ -245,18 +245,18 @@ def _filled_in(document: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(part for value in values for part in bodies.texts(value if isinstance(value, str) else [value]))
 
 
-def _messages(dialect: Dialect, text: str, span: Span, value: Any, seed: str) -> Iterator[Message]:
+def _messages(dialect: Dialect, text: str, span: Span, value: Any, seed: str) -> Iterator[RequestMessage]:
     digest = hashlib.sha256(f"{dialect}:{seed}".encode()).digest()
     if dialect is Dialect.GENERATE and not isinstance(value, str):
         raise ValueError("its prompt is no text")
     if isinstance(value, str):  # what the user says, alone
         digest = _chained(digest, {"role": "user"}, value)
         texts = bodies.texts(value)
-        yield Message("user", "\n".join(texts), digest.hex(), Slot(span, True, not value), texts)
+        yield RequestMessage("user", "\n".join(texts), digest.hex(), InsertionPoint(span, True, not value), texts)
         return
     if dialect is Dialect.COMPLETIONS:
         prompts = bodies.prompts(value)
-        yield Message("user", "\n".join(prompts), _chained(digest, {"role": "user"}, value).hex(), None, prompts)
+        yield RequestMessage("user", "\n".join(prompts), _chained(digest, {"role": "user"}, value).hex(), None, prompts)
         return
     if not isinstance(value, list) or len(value) > MAX_MESSAGES:
         raise ValueError("its messages are not a list, or too many")
@@ -272,10 +272,12 @@ def _messages(dialect: Dialect, text: str, span: Span, value: Any, seed: str) ->
         slot = None
         if role == "user" and isinstance(content, str | list):
             where = json_spans.members(text, begin)[name]
-            slot = Slot(where, isinstance(content, str), not content, dialect is Dialect.MESSAGES, _mark(content))
+            slot = InsertionPoint(
+                where, isinstance(content, str), not content, dialect is Dialect.MESSAGES, _mark(content)
+            )
         texts = bodies.texts(content)
         is_reminder = role == "user" and not texts and bodies.is_all_text(content)
-        yield Message(role, "\n".join(texts), digest.hex(), slot, texts, is_reminder)
+        yield RequestMessage(role, "\n".join(texts), digest.hex(), slot, texts, is_reminder)
 
 
 def _of_gemini(content: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,9 +26,9 @@ from ..suspicion import unsuspicious
 from ..turns.service import TurnService
 from ..usage.service import UsageService
 from ..views.labels import Labels, suspicious_among
-from .block import Block, Entry, framed, text_digest
+from .block import Block, BlockEntry, framed, text_digest
 from .exchange import Exchange, Held, Learnt
-from .policy import Finding, Rule, judged_tool
+from .policy import PolicyFinding, Rule, judged_tool
 from .ports import BlockRepository, HeldRepository, TokenCounters
 from .reuse import is_reused
 from .sessions import StoredTurn, answer_key, is_of, turn_key
@@ -51,7 +51,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Recalled:
+class RecalledBlock:
     """A block for a question, and why there is one, or none: `inject`, or `abstain` and the reason."""
 
     block: Block = field(default_factory=Block)
@@ -93,11 +93,11 @@ class GatewayService:
         ranked = sorted(confirmed, key=lessons.rank)[:MAX_RULES]
         return [Rule(memory.id, memory.content[:MAX_RULE_CHARS]) for memory in ranked]
 
-    async def before_tool(self, namespace: str, given: object) -> Finding:
+    async def before_tool(self, namespace: str, given: object) -> PolicyFinding:
         """Return what the rules say of the commands that a tool is given."""
         rules = await self.rules(namespace)
         if not rules:
-            return Finding()
+            return PolicyFinding()
         text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
         return await offload.read(len(text), judged_tool, text, rules)
 
@@ -111,7 +111,7 @@ class GatewayService:
         since: datetime | None = None,
         tokenizer: str = "",
         told: Collection[str] = (),
-    ) -> Recalled:
+    ) -> RecalledBlock:
         """Return what is known for a question, in at most `max_tokens`; nothing that the conversation itself said.
 
         Nobody asked for it, so only what passes the gate is injected, nothing that looks like an instruction, and what
@@ -121,7 +121,7 @@ class GatewayService:
         """
         query = query_of(question)
         if not query:
-            return Recalled()
+            return RecalledBlock()
         where = MemoryFilter(since=since, projects=(project,) if project else ())
         hits_to_inject: list[SearchHit] = []
         for limit in RECALLED:
@@ -131,11 +131,13 @@ class GatewayService:
             allowed = await self._injectable(hits)
             hits_to_inject = [hit for hit in allowed if text_digest(hit.matched) not in told]
             if allowed and not hits_to_inject:
-                return Recalled(decision="abstain; the conversation was told it before")
+                return RecalledBlock(decision="abstain; the conversation was told it before")
             if hits_to_inject or sum(1 + len(hit.also) for hit in found.hits) < limit:
                 break
         if not hits_to_inject:
-            return Recalled(decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}")
+            return RecalledBlock(
+                decision=f"abstain; {'nothing that may be told' if hits else 'nothing known answers it'}"
+            )
         labels = Labels(
             self._clock(), suspicious=await suspicious_among(hit.memory for hit in hits_to_inject[:MAX_INJECTED])
         )
@@ -143,8 +145,8 @@ class GatewayService:
         own = self._counters.counter(tokenizer) if self._counters and tokenizer else None
         block = framed(entries, max_tokens, own or estimate)
         if not block.ids:
-            return Recalled(decision="abstain; no room")
-        return Recalled(block, "inject")
+            return RecalledBlock(decision="abstain; no room")
+        return RecalledBlock(block, "inject")
 
     async def record_injected(self, namespace: str, client: str, block: Block, digest: str = "") -> None:
         """Count a block as sent to the model: an access of each memory in it, and its size.
@@ -320,7 +322,7 @@ def _is_found(hit: SearchHit) -> bool:
     return memory.status is Status.CANDIDATE and memory.source.startswith(f"{EXTRACTION}:") and not memory.rejections
 
 
-def _entry(hit: SearchHit, label: str) -> Entry:
+def _entry(hit: SearchHit, label: str) -> BlockEntry:
     memory = hit.memory
     head = f"{memory.id} {memory.occurred_at:%Y-%m-%d}{f', {label}' if label else ''}"
-    return Entry(memory.id, head, hit.matched)
+    return BlockEntry(memory.id, head, hit.matched)

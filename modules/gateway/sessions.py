@@ -42,7 +42,7 @@ class StoredTurn:
     rests_s: float
 
 
-class Sessions:
+class ConversationTracker:
     """Tells conversations apart: where one goes on otherwise than it did before, another one has begun."""
 
     def __init__(

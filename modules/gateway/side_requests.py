@@ -102,7 +102,7 @@ class _Shape:
 
 
 @dataclass
-class _Client:
+class _ClientTalk:
     """What a client's own conversations are like, and what was said in them of late.
 
     `said` has the shape of the conversation in which something was said last, `shapes` that of each message as it was
@@ -122,7 +122,7 @@ class SideRequests:
     """Recognises the side requests of clients, also by what each client's conversations are like."""
 
     def __init__(self) -> None:
-        self._clients: OrderedDict[str, _Client] = OrderedDict()
+        self._clients: OrderedDict[str, _ClientTalk] = OrderedDict()
 
     def kind(self, client: str, request: Request) -> str:
         """Return what a client asks for itself; "" for what a person says."""
@@ -134,7 +134,7 @@ class SideRequests:
         question = request.question[:MAX_READ_CHARS]
         if not question:
             return ""
-        known = self._clients.get(client) or _Client()
+        known = self._clients.get(client) or _ClientTalk()
         if _is_trial(envelope, question, request):
             return PROBE
         marks = [*_marks(request, question, known)]
@@ -157,13 +157,13 @@ class SideRequests:
         envelope = request.envelope
         if envelope.has_tools or not envelope.system or len(request.messages) - _instructions(request) > 1:
             return False
-        known = self._clients.get(client) or _Client()
+        known = self._clients.get(client) or _ClientTalk()
         has_room = envelope.room is None or envelope.room > SHORT_TOKENS
         return envelope.fields is not None or not has_room or (known.streams and not request.streams)
 
     def is_repeated(self, client: str, request: Request) -> bool:
         """Return whether a person said the words of a doubtful request where they are no client's."""
-        known = self._clients.get(client) or _Client()
+        known = self._clients.get(client) or _ClientTalk()
         shape = known.said.get(_part(request.question))
         return shape is not None and _is_programs({*shape.differences(_Shape.of(request))})
 
@@ -194,8 +194,8 @@ class SideRequests:
         self.hear(client, request)
         _note_answers(known, request, replies)
 
-    def _known(self, client: str) -> _Client:
-        return recent.used(self._clients, client, _Client, MOST_CLIENTS)
+    def _known(self, client: str) -> _ClientTalk:
+        return recent.used(self._clients, client, _ClientTalk, MOST_CLIENTS)
 
 
 def asked_for(text: str) -> str:
@@ -208,7 +208,7 @@ def asked_for(text: str) -> str:
     return ""
 
 
-def _note_answers(known: _Client, request: Request, replies: Sequence[str]) -> None:
+def _note_answers(known: _ClientTalk, request: Request, replies: Sequence[str]) -> None:
     for text in filter(None, map(_part, replies[:1])):
         if _bytes(request.question) >= LEAST_QUOTED:
             recent.put(known.pairs, _part(request.question), text, MOST_SAID)
@@ -216,7 +216,7 @@ def _note_answers(known: _Client, request: Request, replies: Sequence[str]) -> N
             known.answered.append(text)
 
 
-def _by_shape(request: Request, question: str, known: _Client, *, is_quoting: bool) -> str:
+def _by_shape(request: Request, question: str, known: _ClientTalk, *, is_quoting: bool) -> str:
     """Return what a request is that differs from the conversation that it goes on with, quotes or repeats."""
     if _DIFF.match(question):
         return DIFF
@@ -251,7 +251,7 @@ def _instructions(request: Request) -> int:
     return sum(one.role in ("system", "developer") for one in request.messages)
 
 
-def _recurs(question: str, request: Request, known: _Client) -> bool:
+def _recurs(question: str, request: Request, known: _ClientTalk) -> bool:
     is_long = _bytes(question) >= LEAST_RECURRING
     return is_long and known.heads.get(_head(question), request.turn.digest) != request.turn.digest
 
@@ -264,7 +264,7 @@ def _bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _marks(request: Request, question: str, known: _Client) -> Iterator[str]:
+def _marks(request: Request, question: str, known: _ClientTalk) -> Iterator[str]:
     """Yield what shows that a program wrote a request."""
     envelope = request.envelope
     if envelope.fields is not None:

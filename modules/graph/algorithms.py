@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..records import dataclass
-from .models import EdgeType, Relation
+from .models import EdgeType, NodeRelation
 
 if TYPE_CHECKING:
     import networkx
@@ -33,7 +33,7 @@ class Walk:
         return len(self.path) - 1
 
 
-def effects(relations: Iterable[Relation]) -> list[Step]:
+def effects(relations: Iterable[NodeRelation]) -> list[Step]:
     """Return steps in the direction in which something has an effect."""
     return [
         (each.target, each.source, each.weight) if each.type in BACKWARDS else (each.source, each.target, each.weight)
@@ -41,17 +41,17 @@ def effects(relations: Iterable[Relation]) -> list[Step]:
     ]
 
 
-def causes(relations: Iterable[Relation]) -> list[Step]:
+def causes(relations: Iterable[NodeRelation]) -> list[Step]:
     """Return steps from a blocked node to its blockers: what blocks or causes it, and what it requires."""
     return [(end, begin, weight) for begin, end, weight in effects(e for e in relations if e.type in BLOCKING)]
 
 
-def needs(relations: Iterable[Relation]) -> list[Step]:
+def needs(relations: Iterable[NodeRelation]) -> list[Step]:
     """Return steps from a node to what it requires or depends on."""
     return [(each.source, each.target, each.weight) for each in relations if each.type in NEEDING]
 
 
-def as_written(relations: Iterable[Relation]) -> list[Step]:
+def as_written(relations: Iterable[NodeRelation]) -> list[Step]:
     """Return steps in the direction of the edges."""
     return [(each.source, each.target, each.weight) for each in relations]
 

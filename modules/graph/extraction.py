@@ -8,7 +8,7 @@ from . import cues
 from .forms import FindTerms
 from .keys import key
 from .models import RULE_WEIGHT, EdgeType, EntityType, Named, NodeType, Relationship, StatedRelation, Text, Understood
-from .names import Span
+from .names import NameSpan
 from .understanding import MAX_ENTITIES, named_sentences, understand
 
 MAX_CHARS = 2_000
@@ -124,7 +124,7 @@ def _thoughts(content: str) -> Iterator[StatedRelation]:
 
 
 def _joined(
-    sentence: str, named: Sequence[Span], type_: str, backward: bool, begin: int, end: int
+    sentence: str, named: Sequence[NameSpan], type_: str, backward: bool, begin: int, end: int
 ) -> Iterator[StatedRelation]:
     """Yield the relation of a sentence whose characters `begin` to `end` are the cue."""
     one = _thing(sentence[:begin], named, 0, before=True)
@@ -137,7 +137,7 @@ def _joined(
         )
 
 
-def _thing(words: str, named: Sequence[Span], offset: int, *, before: bool) -> Named | None:
+def _thing(words: str, named: Sequence[NameSpan], offset: int, *, before: bool) -> Named | None:
     """Return the thing that words name; a phrase of a name and at most one more word is reduced to that name."""
     phrase = _HEAD.sub("", words) if before else _TAIL.sub("", words)
     phrase = _LEAD.sub("", phrase.strip(" .,;:!?\"'\n")).strip(" .,;:!?\"'")

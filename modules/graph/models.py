@@ -131,7 +131,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Relation:
+class NodeRelation:
     """An edge between two nodes, by their numbers. It holds from `start` (None: always) to `end` (None: still).
 
     `evidence` is the number of the memory that states it, None where it was added to the graph directly; a weight
@@ -201,7 +201,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True)
-class Neighbours:
+class NodeSurroundings:
     """A node with its edges by direction, and the nodes named together with it."""
 
     node: Node
@@ -230,7 +230,7 @@ class Impact:
 
 
 @dataclass(frozen=True)
-class Route:
+class NodeRoute:
     """A path from one node to another; both fields are empty if there is none."""
 
     nodes: tuple[Node, ...] = ()
@@ -257,7 +257,7 @@ class Extracted:
     labels: tuple[str, ...]
 
 
-class FactState(StrEnum):
+class PairState(StrEnum):
     """The state of a pair of alike names."""
 
     ALIAS = "alias"
@@ -285,7 +285,7 @@ class OtherName:
     canonical: Node
     basis: str
     score: float
-    standing: FactState
+    standing: PairState
     source: str
 
 

@@ -15,7 +15,7 @@ SPEAKERS = frozenset({"user", "assistant", "human", "ai", "system", "tool", "bot
 
 
 @dataclass(frozen=True)
-class Span:
+class NameSpan:
     """A stretch of a text that names something."""
 
     begin: int
@@ -46,7 +46,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
         yield begin, text[begin:].rstrip()
 
 
-def names(sentence: str, elsewhere: frozenset[str] = frozenset()) -> list[Span]:
+def names(sentence: str, elsewhere: frozenset[str] = frozenset()) -> list[NameSpan]:
     """Return the proper names of one sentence, in order and without overlaps.
 
     `elsewhere` are words that are capitalised within a sentence of the text, or are known names: they count as names
@@ -57,7 +57,7 @@ def names(sentence: str, elsewhere: frozenset[str] = frozenset()) -> list[Span]:
         return []  # all in capitals: they distinguish nothing
     found = [span for run in _runs(sentence) if (span := _name(sentence, run, lists, elsewhere)) is not None]
     found += [
-        Span(match.start(), match.end(), match.group(), EntityType.PRODUCT)
+        NameSpan(match.start(), match.end(), match.group(), EntityType.PRODUCT)
         for match in _WORD.finditer(sentence)
         if match.group() in lists.small
         and not any(span.begin < match.end() and match.start() < span.end for span in found)
@@ -102,7 +102,7 @@ def _runs(sentence: str) -> Iterator[list[re.Match[str]]]:
         yield run
 
 
-def _name(sentence: str, run: Sequence[re.Match[str]], lists: WordLists, elsewhere: frozenset[str]) -> Span | None:
+def _name(sentence: str, run: Sequence[re.Match[str]], lists: WordLists, elsewhere: frozenset[str]) -> NameSpan | None:
     words = list(run)
     starts = not sentence[: words[0].start()].strip(" \"'“‘(*-#>•\t")
     if starts and len(words) > 1 and not _opens_a_name(words, lists):
@@ -124,7 +124,7 @@ def _name(sentence: str, run: Sequence[re.Match[str]], lists: WordLists, elsewhe
         and not _alone(label, sentence[end:], lists, elsewhere, starts=starts)
     ):
         return None
-    return Span(begin, begin + len(label), label, _type(sentence, begin, label, lists))
+    return NameSpan(begin, begin + len(label), label, _type(sentence, begin, label, lists))
 
 
 def _opens_a_name(words: Sequence[re.Match[str]], lists: WordLists) -> bool:

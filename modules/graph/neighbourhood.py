@@ -8,7 +8,7 @@ from datetime import datetime
 from .. import offload
 from .keys import outermost, phrases
 from .likeness import other_names
-from .models import CO_OCCURS, RULES, Edge, EntityType, Node, Relation, Subgraph, Together
+from .models import CO_OCCURS, RULES, Edge, EntityType, Node, NodeRelation, Subgraph, Together
 from .ports import GraphSteps
 from .validity import holding
 
@@ -79,7 +79,7 @@ class Neighbourhood:
         self._names = Names(repository, namespace)
         self._hop: dict[int, int] = {}
         self._weights: dict[tuple[int, int], int] = {}
-        self._relations: dict[int, Relation] = {}
+        self._relations: dict[int, NodeRelation] = {}
 
     async def around(self, query: str, max_nodes: int, hops: int) -> Subgraph:
         """Return the nodes within `hops` of those that a query names, at most `max_nodes`."""
@@ -127,7 +127,7 @@ class Neighbourhood:
         self._hop |= dict.fromkeys(reached, hop)
         return reached[:WIDTH]
 
-    def _canonical(self, relation: Relation) -> Relation:
+    def _canonical(self, relation: NodeRelation) -> NodeRelation:
         source, target = self._names.of(relation.source), self._names.of(relation.target)
         if (source, target) == (relation.source, relation.target):
             return relation

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from ..vectors import Familiar
-from .models import GraphStatistics, Node, OtherName, Pair, Relation, Text, Together, Understood
+from .models import GraphStatistics, Node, NodeRelation, OtherName, Pair, Text, Together, Understood
 
 CountTokens = Callable[[str], int]
 """Estimate a text's tokens, on the high side."""
@@ -58,7 +58,7 @@ class GraphSteps(Protocol):
 
     async def relations(
         self, namespace: str, numbers: Sequence[int], limit: int, types: Sequence[str] = ()
-    ) -> list[Relation]:
+    ) -> list[NodeRelation]:
         """Return the edges from and to nodes, of all times, whose evidence is visible, the heaviest first.
 
         Edges of a type that holds one at a time come with the others of their source and type.
@@ -82,7 +82,7 @@ class GraphNodes(Protocol):
     async def add_alias(self, namespace: str, node: Node, label: str, now: datetime) -> None:
         """Give a node an alias; one that it already has is kept."""
 
-    async def add_edge(self, namespace: str, relation: Relation, now: datetime) -> tuple[Relation, bool]:
+    async def add_edge(self, namespace: str, relation: NodeRelation, now: datetime) -> tuple[NodeRelation, bool]:
         """Insert an edge without evidence, or raise the weight of the existing one; True if it is new."""
 
     async def delete_node(self, namespace: str, node_id: str, now: datetime) -> int | None:

@@ -24,13 +24,13 @@ from .models import (
     Extracted,
     GraphStatistics,
     Impact,
-    Neighbours,
     Node,
+    NodeRelation,
+    NodeRoute,
+    NodeSurroundings,
     NodeType,
     Reached,
-    Relation,
     Relationship,
-    Route,
     Subgraph,
     Text,
     Understood,
@@ -156,7 +156,7 @@ class GraphService:
         target = await self.node(namespace, "target_node_id", target_id)
         if source.id == target.id:
             raise InvalidInput("target_node_id", "is the source itself; an edge connects two nodes")
-        relation = Relation(
+        relation = NodeRelation(
             source=source.seq,
             type=edge_type,
             target=target.seq,
@@ -284,7 +284,7 @@ class GraphService:
         task = await self._start(namespace, "task_node_id", task_id, max_depth)
         return task, await self._walking(namespace).required_skills(task, max_depth)
 
-    async def path(self, namespace: str, source_id: str, target_id: str, max_depth: int = 6) -> Route:
+    async def path(self, namespace: str, source_id: str, target_id: str, max_depth: int = 6) -> NodeRoute:
         """Return a shortest path along the edges from one node to another; empty if there is none."""
         source = await self._start(namespace, "source_node_id", source_id, max_depth)
         target = await self.node(namespace, "target_node_id", target_id)
@@ -292,7 +292,7 @@ class GraphService:
 
     async def neighbours(
         self, namespace: str, node_id: str, edge_types: Sequence[str] = (), limit: int = 50
-    ) -> Neighbours:
+    ) -> NodeSurroundings:
         """Return the neighbours of a node, if given over edges of `edge_types` only. Raises InvalidInput, NotFound."""
         types = (*EdgeType, "works_at", "lives_at", "studies_at", "uses", CO_OCCURS)
         for each in edge_types:

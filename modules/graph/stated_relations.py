@@ -19,7 +19,7 @@ from .models import (
     StatedRelation,
     Text,
 )
-from .names import SPEAKERS, Span
+from .names import SPEAKERS, NameSpan
 
 USER, PROJECT = "user", "project"
 MAX_SUBJECT_CHARS = 80
@@ -50,7 +50,7 @@ _SUPPOSES = re.compile(r"\b(?:if|unless|whether|suppose|imagine|in case)\b", re.
 _ACRONYM = re.compile(r"^ \((?P<name>[A-Z][A-Z0-9&.-]{1,9})\)")
 
 
-def relations(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> Iterator[StatedRelation]:
+def relations(text: Text, spans: Sequence[tuple[str, Sequence[NameSpan]]]) -> Iterator[StatedRelation]:
     """Yield the relations that a memory states, from its slot and from its sentences with the names in them."""
     by_slot = _slot_relation(text, spans)
     if by_slot is not None:
@@ -62,7 +62,7 @@ def relations(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> Iterat
         yield from aliases(sentence, named)
 
 
-def _slot_relation(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> StatedRelation | None:
+def _slot_relation(text: Text, spans: Sequence[tuple[str, Sequence[NameSpan]]]) -> StatedRelation | None:
     """Return the relation of a slot whose attribute names one and whose value names a thing."""
     type_ = _BY_ATTRIBUTE.get(text.attribute or "")
     if type_ is None or text.subject is None or text.value is None:
@@ -74,7 +74,7 @@ def _slot_relation(text: Text, spans: Sequence[tuple[str, Sequence[Span]]]) -> S
     return _stated_relation(who, type_, Named(value, EntityType.NAME), holds=text.polarity)
 
 
-def _who(text: Text, subject: str, named: Sequence[Span]) -> Named | None:
+def _who(text: Text, subject: str, named: Sequence[NameSpan]) -> Named | None:
     """Return a canonical subject as an entity; "I" is the speaker. None if an assistant speaks of itself."""
     if subject == USER:
         if text.role in ("assistant", "system", "tool"):
@@ -107,9 +107,9 @@ def _stated_relation(who: Named, type_: str, what: Named, *, holds: bool = True)
     return StatedRelation(who, type_, what, WEIGHTS.get(type_, RULE_WEIGHT), holds=holds)
 
 
-def _between_names(text: Text, sentence: str, named: Sequence[Span]) -> Iterator[StatedRelation]:
+def _between_names(text: Text, sentence: str, named: Sequence[NameSpan]) -> Iterator[StatedRelation]:
     speaking = [
-        Span(match.start(), match.end(), match.group(), EntityType.NAME) for match in _SPEAKS.finditer(sentence)
+        NameSpan(match.start(), match.end(), match.group(), EntityType.NAME) for match in _SPEAKS.finditer(sentence)
     ]
     spans = sorted((*named, *speaking), key=lambda span: span.begin)[: MAX_PAIRS + 1]
     yield from _changes(text, sentence, spans, speaking)
@@ -142,7 +142,9 @@ def _between_names(text: Text, sentence: str, named: Sequence[Span]) -> Iterator
             yield stated
 
 
-def _changes(text: Text, sentence: str, spans: Sequence[Span], speaking: Sequence[Span]) -> Iterator[StatedRelation]:
+def _changes(
+    text: Text, sentence: str, spans: Sequence[NameSpan], speaking: Sequence[NameSpan]
+) -> Iterator[StatedRelation]:
     """Yield what "Tom moved from Acme to Globex" ends and begins: where he lives, where he works, or what it uses."""
     for who, old, new in zip(spans, spans[1:], spans[2:], strict=False):
         words, following = sentence[who.end : old.begin], sentence[old.end : new.begin]
@@ -157,7 +159,9 @@ def _changes(text: Text, sentence: str, spans: Sequence[Span], speaking: Sequenc
         yield from filter(None, found)
 
 
-def _changed(one: Named, old: Span, new: Span, words: str, following: str) -> tuple[Sequence[str], Sequence[str]]:
+def _changed(
+    one: Named, old: NameSpan, new: NameSpan, words: str, following: str
+) -> tuple[Sequence[str], Sequence[str]]:
     """Return the types that end with the old thing, and those that begin with the new one where that is certain.
 
     "Tom moved from Acme to Globex" may tell of his employer or his home: that the old one ended is all it says.
@@ -172,12 +176,12 @@ def _changed(one: Named, old: Span, new: Span, words: str, following: str) -> tu
     return ((WORKS_AT, LIVES_AT, STUDIES_AT) if "from" in words else (WORKS_AT,)), ()
 
 
-def _is_unreal(sentence: str, who: Span) -> bool:
+def _is_unreal(sentence: str, who: NameSpan) -> bool:
     """Return whether a sentence asks, or supposes what it tells of somebody."""
     return sentence.rstrip().endswith("?") or _SUPPOSES.search(sentence[: who.begin]) is not None
 
 
-def aliases(sentence: str, named: Sequence[Span]) -> Iterator[StatedRelation]:
+def aliases(sentence: str, named: Sequence[NameSpan]) -> Iterator[StatedRelation]:
     """Yield aliases of a thing: "X, also called Y", and "Full Name (FN)" where the initials fit."""
     for span in named:
         after = sentence[span.end :]
@@ -190,7 +194,7 @@ def aliases(sentence: str, named: Sequence[Span]) -> Iterator[StatedRelation]:
             yield from _alias(acronym["name"], span)
 
 
-def _alias(other: str, span: Span, *, shorter_is_alias: bool = False) -> Iterator[StatedRelation]:
+def _alias(other: str, span: NameSpan, *, shorter_is_alias: bool = False) -> Iterator[StatedRelation]:
     if key(other) == key(span.label) or len(key(other)) < 2:
         return
     one, canonical = Named(other, span.type), Named(span.label, span.type)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from .forms import FindTerms, forms
 from .keys import key
 from .models import EntityType, Named, StatedRelation, Text, Understood
-from .names import SPEAKERS, Span, capitalised, names, sentences
+from .names import SPEAKERS, NameSpan, capitalised, names, sentences
 from .stated_relations import relations
 
 MAX_ENTITIES = 15
@@ -31,7 +31,7 @@ def understand(text: Text, find_terms: FindTerms) -> Understood:
     return Understood(tuple(entities), tuple(_among(stated, by_key)))
 
 
-def named_sentences(content: str) -> list[tuple[str, Sequence[Span]]]:
+def named_sentences(content: str) -> list[tuple[str, Sequence[NameSpan]]]:
     """Return the sentences of a text, each with the names in it."""
     texts = [sentence for _, sentence in sentences(content)]
     elsewhere = frozenset(word for sentence in texts for word in capitalised(sentence))

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from . import algorithms
 from .algorithms import Step, Walk
-from .models import RULES, Edge, Impact, Neighbour, Neighbours, Node, NodeType, Reached, Relation, Route
+from .models import RULES, Edge, Impact, Neighbour, Node, NodeRelation, NodeRoute, NodeSurroundings, NodeType, Reached
 from .ports import GraphSteps
 from .validity import holding
 
@@ -16,7 +16,7 @@ MAX_LOADED = 5_000
 MAX_TOGETHER = 50
 NEWEST = 400
 
-Steps = Callable[[Iterable[Relation]], list[Step]]
+Steps = Callable[[Iterable[NodeRelation]], list[Step]]
 
 
 class Walking:
@@ -53,9 +53,9 @@ class Walking:
         walks = await asyncio.to_thread(algorithms.nearest, steps, task.seq, max_depth)
         return [each for each in await self._reached(walks, task) if each.node.type == NodeType.SKILL]
 
-    async def path(self, source: Node, target: Node, max_depth: int) -> Route:
+    async def path(self, source: Node, target: Node, max_depth: int) -> NodeRoute:
         """Return a shortest path along the edges; an empty one if there is none within `max_depth` hops."""
-        relations: list[Relation] = []
+        relations: list[NodeRelation] = []
         steps = await self._load(source.seq, max_depth, algorithms.as_written, until=target.seq, seen=relations)
         numbers = await asyncio.to_thread(algorithms.shortest, steps, source.seq, target.seq, max_depth)
         nodes = {node.seq: node for node in await self._nodes(numbers)} | {source.seq: source, target.seq: target}
@@ -65,9 +65,9 @@ class Walking:
                 (each for each in relations if (each.source, each.target) == (begin, end)), key=lambda each: each.weight
             )
             edges.append(_edge(best, nodes))
-        return Route(tuple(nodes[number] for number in numbers), tuple(edges))
+        return NodeRoute(tuple(nodes[number] for number in numbers), tuple(edges))
 
-    async def neighbours(self, node: Node, edge_types: Sequence[str], limit: int) -> Neighbours:
+    async def neighbours(self, node: Node, edge_types: Sequence[str], limit: int) -> NodeSurroundings:
         """Return the edges from a node, the edges to it, and the nodes that the same memories name."""
         relations = await self._repository.relations(self._namespace, [node.seq], MAX_LOADED)
         current = [
@@ -88,7 +88,7 @@ class Walking:
             (each for each in current if each.source in nodes and each.target in nodes),
             key=lambda each: (-each.weight, each.order),
         )
-        return Neighbours(
+        return NodeSurroundings(
             node,
             tuple(Neighbour(nodes[e.target], _edge(e, nodes)) for e in current if e.source == node.seq)[:limit],
             tuple(Neighbour(nodes[e.source], _edge(e, nodes)) for e in current if e.target == node.seq)[:limit],
@@ -109,7 +109,7 @@ class Walking:
         types: Sequence[str] = (),
         *,
         until: int | None = None,
-        seen: list[Relation] | None = None,
+        seen: list[NodeRelation] | None = None,
     ) -> list[Step]:
         """Load the steps that a walk from `start` can take."""
         steps: list[Step] = []
@@ -142,7 +142,7 @@ class Walking:
         return await self._repository.nodes(self._namespace, numbers, None, self._now) if numbers else []
 
 
-def _edge(relation: Relation, nodes: dict[int, Node]) -> Edge:
+def _edge(relation: NodeRelation, nodes: dict[int, Node]) -> Edge:
     return Edge(
         nodes[relation.source].id,
         relation.type,

@@ -52,7 +52,7 @@ class NotRepaired(Exception):
 
 
 @dataclass(frozen=True)
-class Result:
+class CheckResult:
     """The result of one check; after a repair `message` says what was repaired."""
 
     id: str
@@ -68,7 +68,7 @@ class Result:
 class Report:
     """Every check that was made, in order, and the ids of those that were left out."""
 
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
     left_out: tuple[str, ...]
 
     def count(self, severity: Severity) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ..errors import AgentOSError, described
-from .models import Check, Finding, NotRepaired, Report, Result, Severity
+from .models import Check, CheckResult, Finding, NotRepaired, Report, Severity
 
 
 def examine(checks: Iterable[Check], *, repair: bool) -> Report:
@@ -11,7 +11,7 @@ def examine(checks: Iterable[Check], *, repair: bool) -> Report:
 
     Changes nothing unless `repair` is set, and then only what is safe to repair.
     """
-    results: list[Result] = []
+    results: list[CheckResult] = []
     blocked: set[str] = set()
     left_out: list[str] = []
     for check in checks:
@@ -26,7 +26,7 @@ def examine(checks: Iterable[Check], *, repair: bool) -> Report:
         if finding.blocks:
             blocked.add(check.id)
         results.append(
-            Result(
+            CheckResult(
                 check.id,
                 finding.severity,
                 finding.message,

@@ -7,7 +7,7 @@ from ..records import dataclass
 
 
 @dataclass(frozen=True)
-class Passage:
+class FilePassage:
     """A passage of a file, and where in it: under which heading, and on which page (from 1), if it has such.
 
     One that `is_code` keeps its lines.
@@ -23,7 +23,7 @@ class Passage:
 class Document:
     """The passages of a file in order, and what it says of itself: its day (ISO 8601), other names and tags."""
 
-    passages: Sequence[Passage]
+    passages: Sequence[FilePassage]
     day: str | None = None
     aliases: str = ""
     tags: Sequence[str] = ()

@@ -16,7 +16,7 @@ from ..memory.service import MemoryChanges, MemoryService
 from ..portability.models import Progress, no_progress
 from ..redactor import Redactor
 from ..store_request import StoreRequest
-from .models import Document, Ingested, Passage
+from .models import Document, FilePassage, Ingested
 from .ports import Documents
 
 KIND = "knowledge"
@@ -122,7 +122,7 @@ class IngestionService:
             await self._leave(namespace, gone, file)
         return new, len(wanted) - new, len(gone)
 
-    async def _join(self, namespace: str, memory_id: str, file: Path, passage: Passage) -> None:
+    async def _join(self, namespace: str, memory_id: str, file: Path, passage: FilePassage) -> None:
         """Note that another file has a passage too, in place of files that are gone, as after a renaming.
 
         What agents stored in the same words stays theirs alone; of a passage that very many files have, not all are
@@ -172,13 +172,13 @@ def _files(memory: Memory) -> list[Path]:
     return [Path(one) for one in named if isinstance(one, str) and _tag(Path(one)) in memory.tags]
 
 
-def _where(file: Path, passage: Passage) -> dict[str, str]:
+def _where(file: Path, passage: FilePassage) -> dict[str, str]:
     where = {FILE: str(file)}
     where |= {"heading": passage.heading} if passage.heading else {}
     return where | ({} if passage.page is None else {"page": str(passage.page)})
 
 
-def _request(file: Path, text: str, passage: Passage, document: Document) -> StoreRequest:
+def _request(file: Path, text: str, passage: FilePassage, document: Document) -> StoreRequest:
     where = _where(file, passage) | ({"aliases": document.aliases} if document.aliases else {})
     source = f"{SOURCE}{file.name}" + ("" if passage.page is None else f", page {passage.page}")
     return StoreRequest(

@@ -13,7 +13,7 @@ class InsightKind(StrEnum):
     TASK = "task"
 
 
-class Severity(StrEnum):
+class InsightSeverity(StrEnum):
     """The severity of an insight."""
 
     CRITICAL = "critical"
@@ -23,7 +23,7 @@ class Severity(StrEnum):
     @property
     def rank(self) -> int:
         """0 for the most severe."""
-        return list(Severity).index(self)
+        return list(InsightSeverity).index(self)
 
 
 class InsightStatus(StrEnum):
@@ -55,7 +55,7 @@ class InsightDraft:
 
     kind: InsightKind
     key: InsightKey
-    severity: Severity
+    severity: InsightSeverity
     text: str
     priority: float = 0.5
 
@@ -68,7 +68,7 @@ class Insight:
     namespace: str
     kind: InsightKind
     key: InsightKey
-    severity: Severity
+    severity: InsightSeverity
     text: str
     priority: float
     status: InsightStatus

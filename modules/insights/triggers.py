@@ -7,7 +7,7 @@ job may find the same again.
 from dataclasses import replace
 from typing import Protocol
 
-from .models import InsightDraft, InsightKey, InsightKind, Severity
+from .models import InsightDraft, InsightKey, InsightKind, InsightSeverity
 from .service import InsightService
 
 FAILING_TODAY = InsightKey("reflection_events", "", "failing_today")
@@ -79,7 +79,7 @@ def lesson_task(goal_id: str, title: str) -> InsightDraft:
     return InsightDraft(
         InsightKind.TASK,
         InsightKey("goal_events", f"lesson:{goal_id}", "write_lesson"),
-        Severity.INFO,
+        InsightSeverity.INFO,
         f"Goal completed: '{title}'. Store what it taught as a procedural memory.",
         LESSON_PRIORITY,
     )
@@ -114,10 +114,14 @@ class Triggers:
         key = replace(FAILING_TODAY, subject=action_subject(reflection.action))
         critical = failures_in_a_row >= FAILURES_CRITICAL
         text = f"'{reflection.action}' has failed {failures_in_a_row} times in a row within a day."
-        drafts = [InsightDraft(InsightKind.INSIGHT, key, Severity.CRITICAL if critical else Severity.WARNING, text)]
+        drafts = [
+            InsightDraft(
+                InsightKind.INSIGHT, key, InsightSeverity.CRITICAL if critical else InsightSeverity.WARNING, text
+            )
+        ]
         if critical:
             task = f"Find out why '{reflection.action}' keeps failing before trying it again."
-            drafts.append(InsightDraft(InsightKind.TASK, key, Severity.CRITICAL, task, 0.9))
+            drafts.append(InsightDraft(InsightKind.TASK, key, InsightSeverity.CRITICAL, task, 0.9))
         await self._insights.record(reflection.namespace, drafts)
 
     async def action_recovered(self, reflection: _Failure) -> None:
@@ -129,8 +133,12 @@ class Triggers:
         key = InsightKey("approval_events", f"approval:{approval.id}", "not_asked")
         what = f"{approval.action} ({approval.subject})"
         text = f"{what} is {approval.status}, without asking: its risk is {approval.risk:.2f}."
-        await self._insights.record(approval.namespace, [InsightDraft(InsightKind.INSIGHT, key, Severity.INFO, text)])
+        await self._insights.record(
+            approval.namespace, [InsightDraft(InsightKind.INSIGHT, key, InsightSeverity.INFO, text)]
+        )
 
     async def _record(self, goal: _Goal, rule: str, text: str) -> None:
         key = InsightKey("goal_events", goal_subject(goal.id), rule)
-        await self._insights.record(goal.namespace, [InsightDraft(InsightKind.INSIGHT, key, Severity.INFO, text)])
+        await self._insights.record(
+            goal.namespace, [InsightDraft(InsightKind.INSIGHT, key, InsightSeverity.INFO, text)]
+        )

@@ -11,7 +11,7 @@ from datetime import datetime
 from ..branches.models import Demand, Governance, Watch
 from ..errors import PermissionDenied, QuotaExceeded
 from ..facts.models import FactState
-from ..insights.models import InsightDraft, InsightKey, InsightKind, Severity
+from ..insights.models import InsightDraft, InsightKey, InsightKind, InsightSeverity
 from ..memory import vouching
 from ..memory.models import HIDDEN, Memory, Status
 from .rows import Rows
@@ -54,7 +54,7 @@ async def guard(rows: Rows, namespace: str, memories: Iterable[Memory], now: dat
         touched = ", ".join(map(str, named[:SHOWN]))
         key = InsightKey("branches", f"watch:{held[0].id}", "watched")
         text = f"A direct change of {namespace} touched what is watched: {touched}."
-        await rows.namespaces.note(namespace, InsightDraft(InsightKind.INSIGHT, key, Severity.INFO, text), now)
+        await rows.namespaces.note(namespace, InsightDraft(InsightKind.INSIGHT, key, InsightSeverity.INFO, text), now)
 
 
 async def guard_standings(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..text.sentences import sentences
 from .dialogue import split_speaker
-from .models import Turn
+from .models import RankedTurn
 from .query import Query, is_question
 from .ranking import DECIMALS, Ranked
 
@@ -35,7 +35,7 @@ def is_repeated(statement: str, question: str) -> bool:
     return len(words) >= LEAST_WORDS and f" {' '.join(words)} " in f" {' '.join(asked)} "
 
 
-def statements_first(ranked: Sequence[Ranked], turns: Sequence[Turn], query: Query) -> list[Ranked]:
+def statements_first(ranked: Sequence[Ranked], turns: Sequence[RankedTurn], query: Query) -> list[Ranked]:
     """Return the hits; turns of conversations that only ask come after what states something.
 
     What friends ask each other tells something of them: it stays, unless it is the very question.
@@ -54,7 +54,7 @@ def _lowered(one: Ranked, score: float) -> Ranked:
     return replace(one, parts={**one.parts, ASKS: lost}) if lost < 0 else one
 
 
-def _asks(turn: Turn, query: Query) -> bool:
+def _asks(turn: RankedTurn, query: Query) -> bool:
     if turn.session is None:
         return False
     text = split_speaker(turn.content)[1]

@@ -20,7 +20,7 @@ from . import formulas, late_interaction
 from .calibration import FAMILIAR_SCALE, Scale
 from .date_spans import has_time_expression
 from .dates import distance_days
-from .models import Turn, WordFrequencies
+from .models import RankedTurn, WordFrequencies
 from .passage_words import TEXT_CHARS, counted
 from .query import Query
 from .words import StemCounts
@@ -133,7 +133,7 @@ def inverse_frequency(word: str, frequencies: WordFrequencies) -> float:
 def table(
     query: Query,
     evidence: Evidence,
-    turns: Sequence[Turn],
+    turns: Sequence[RankedTurn],
     now: datetime,
     decay_rate: float,
     without: Collection[str],
@@ -168,7 +168,7 @@ def table(
     return np.stack(selected, axis=1).astype(np.float32).round(DECIMALS)
 
 
-def _let_words_stand_in(columns: dict[str, Column], turns: Sequence[Turn]) -> None:
+def _let_words_stand_in(columns: dict[str, Column], turns: Sequence[RankedTurn]) -> None:
     """Judge candidates without a vector by their words: they are new, or their store is being embedded anew."""
     import numpy as np
 
@@ -181,7 +181,7 @@ def _let_words_stand_in(columns: dict[str, Column], turns: Sequence[Turn]) -> No
 class _Candidates:
     """The positions of candidates: their neighbours and sessions as row numbers."""
 
-    def __init__(self, turns: Sequence[Turn], *, neighbours: bool, sessions: bool) -> None:
+    def __init__(self, turns: Sequence[RankedTurn], *, neighbours: bool, sessions: bool) -> None:
         import numpy as np
 
         self.turns = turns
@@ -217,7 +217,7 @@ class _Candidates:
         return best[self._session]
 
 
-def _at(rows: Mapping[tuple[str | None, int | None], int], turn: Turn, distance: int) -> int:
+def _at(rows: Mapping[tuple[str | None, int | None], int], turn: RankedTurn, distance: int) -> int:
     return -1 if turn.place is None else rows.get((turn.session, turn.place + distance), -1)
 
 
@@ -283,7 +283,7 @@ def _saturated(counts: NDArray[np.float32], lengths: Column, b: float) -> NDArra
     return (counts / (counts + K1 * (1 - b + b * lengths)[:, None])).astype("float32", copy=False)
 
 
-def _likely(evidence: Evidence, turns: Sequence[Turn]) -> list[int]:
+def _likely(evidence: Evidence, turns: Sequence[RankedTurn]) -> list[int]:
     """Return the row numbers of candidates that a channel named, in the order of their best ranks."""
     ranks: dict[str, int] = {}
     for channel in (evidence.text, evidence.cosine):
@@ -347,7 +347,7 @@ def _token_weights(evidence: Evidence) -> Column:
 
 
 def _circumstances(
-    query: Query, evidence: Evidence, turns: Sequence[Turn], now: datetime, decay_rate: float
+    query: Query, evidence: Evidence, turns: Sequence[RankedTurn], now: datetime, decay_rate: float
 ) -> dict[str, Column]:
     """Return the features that say who spoke, when, how exactly terms match, and how alive a memory is."""
     import numpy as np
@@ -375,7 +375,7 @@ def _circumstances(
     }
 
 
-def _says_when(turns: Sequence[Turn], columns: Mapping[str, Column]) -> Column:
+def _says_when(turns: Sequence[RankedTurn], columns: Mapping[str, Column]) -> Column:
     """Return 1 for candidates that fit and have an expression of time, else 0; only those that fit are searched."""
     import numpy as np
 
@@ -384,14 +384,14 @@ def _says_when(turns: Sequence[Turn], columns: Mapping[str, Column]) -> Column:
     return np.array(found, dtype=np.float32)
 
 
-def _is_by(person: str | None, turn: Turn) -> float:
+def _is_by(person: str | None, turn: RankedTurn) -> float:
     """Return ½ for a turn by the one person whom the query names, -½ for one by another, 0 where that is unknown."""
     if person is None or turn.speaker is None:
         return 0.0
     return 0.5 if turn.speaker == person else -0.5
 
 
-def _is_by_asker(turn: Turn) -> float:
+def _is_by_asker(turn: RankedTurn) -> float:
     """Return ½ for what the user of an assistant said, -½ for what was said to the user, 0 where nobody knows."""
     role = turn.role
     if role is None:
@@ -402,7 +402,7 @@ def _is_by_asker(turn: Turn) -> float:
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 
 
-def _share_of_questions(turn: Turn) -> float:
+def _share_of_questions(turn: RankedTurn) -> float:
     """Return the share of a turn's sentences that ask: among friends, who asks seldom answers.
 
     0 outside of conversations, and in those with an assistant, whose user tells much while asking.

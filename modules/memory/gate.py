@@ -20,7 +20,7 @@ from ..records import dataclass
 from ..text.scripts import is_foreign, is_piece, is_written
 from . import formulas, late_interaction
 from .features import Evidence, inverse_frequency
-from .models import GateDecision, SearchHit, SearchResult, Turn
+from .models import GateDecision, RankedTurn, SearchHit, SearchResult
 from .query import Query, is_question
 from .ranking import Model
 from .words import StemCounts, first_name, token
@@ -90,7 +90,7 @@ class GateSettings:
 
 
 def decide(
-    query: Query, evidence: Evidence, best: Sequence[Turn], turns: Sequence[Turn], settings: GateSettings
+    query: Query, evidence: Evidence, best: Sequence[RankedTurn], turns: Sequence[RankedTurn], settings: GateSettings
 ) -> GateDecision:
     """Decide whether the `best` of the found `turns` support an answer. Blocks for a millisecond.
 
@@ -188,7 +188,7 @@ def _weights(model: Model) -> Mapping[str, float]:
     return {**FIXED[model], **json.loads(text)["models"][model]}
 
 
-def _models(evidence: Evidence, best: Sequence[Turn]) -> list[Model]:
+def _models(evidence: Evidence, best: Sequence[RankedTurn]) -> list[Model]:
     if evidence.vector is None:
         return [Model.WORDS]
     # The nearness of single tokens was fitted with the familiar model alone.
@@ -217,7 +217,9 @@ def _names_speakers_alone(query: Query, evidence: Evidence) -> bool:
     return bool(query.words) and first_names.issuperset(query.words)
 
 
-def signals(query: Query, evidence: Evidence, best: Sequence[Turn], turns: Sequence[Turn]) -> dict[str, float]:
+def signals(
+    query: Query, evidence: Evidence, best: Sequence[RankedTurn], turns: Sequence[RankedTurn]
+) -> dict[str, float]:
     """Return what is known of the support, by name; which of it counts is a matter of the model.
 
     `coverage`: the share of the query's words, by IDF, that the best memory has; words that no memory of the
@@ -275,7 +277,7 @@ def charged_frequency(word: str, evidence: Evidence) -> float:
 
 
 def _text(
-    query: Query, evidence: Evidence, counts: StemCounts, best: Sequence[Turn], turns: Sequence[Turn]
+    query: Query, evidence: Evidence, counts: StemCounts, best: Sequence[RankedTurn], turns: Sequence[RankedTurn]
 ) -> dict[str, float]:
     """Return the share of the query's words that the best memory has, alone and with its neighbours."""
     import numpy as np
@@ -308,7 +310,7 @@ def _text(
     }
 
 
-def token_signals(evidence: Evidence, best: Sequence[Turn]) -> dict[str, float]:
+def token_signals(evidence: Evidence, best: Sequence[RankedTurn]) -> dict[str, float]:
     """Return how near the best memory's tokens come to the query's, weighted by IDF, and to its weakest word."""
     import numpy as np
 

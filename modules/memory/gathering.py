@@ -18,10 +18,10 @@ from .asked_times import LONGEST_QUESTION
 from .calibration import Scale
 from .embedding import MemoryEmbedding, QueryVector
 from .features import Evidence
-from .models import Candidate, Consistency, MemoryFilter, Reading, Status, Turn, Vector
+from .models import Candidate, Consistency, MemoryFilter, RankedTurn, Reading, Status, Vector
 from .ports import MemorySurroundings, Searching
 from .query import Query, read_without_dates
-from .ranking import Profile, Ranked
+from .ranking import Ranked, RankingProfile
 from .slot_channel import SlotChannel, StatedSlot
 from .word_channel import KnownWords, WordChannel
 from .words import first_name, token
@@ -88,7 +88,7 @@ class Gathered:
 
     query: Query
     evidence: Evidence
-    turns: Sequence[Turn]
+    turns: Sequence[RankedTurn]
     answers: frozenset[str] | None
     embedded: QueryVector
     nearest: Sequence[Candidate]
@@ -116,7 +116,7 @@ class Gathered:
         """Return whether the model does not know a candidate's script."""
         return self.turns[one.row].id in self.unread
 
-    def reading(self, profile: Profile) -> Reading:
+    def reading(self, profile: RankingProfile) -> Reading:
         """Return what was made of the query, in words."""
         query = self.query
         return Reading(
@@ -236,7 +236,7 @@ class Gathering:
 
     async def _looked_at(
         self, namespace: str, found: _Found, now: datetime, embedded: QueryVector
-    ) -> tuple[Sequence[Turn], Mapping[str, Sequence[bytes]]]:
+    ) -> tuple[Sequence[RankedTurn], Mapping[str, Sequence[bytes]]]:
         """Return the candidates with their neighbours, and the token signs of the likely ones."""
         generation = None if embedded.vector is None else embedded.vector.generation
         looking = self._turns(namespace, found.ids, now, generation)
@@ -250,7 +250,9 @@ class Gathering:
             signs = {**signs, **await signs_of(namespace, beside, generation, left)}
         return turns, signs
 
-    async def _turns(self, namespace: str, ids: Sequence[str], now: datetime, generation: int | None) -> Sequence[Turn]:
+    async def _turns(
+        self, namespace: str, ids: Sequence[str], now: datetime, generation: int | None
+    ) -> Sequence[RankedTurn]:
         """Return the memories with their neighbours, those in a session that was not named too."""
         turns = await self._surroundings.turns(namespace, ids, now, generation, REACH)
         alone = runs.without_session(turns)
@@ -261,8 +263,8 @@ class Gathering:
         return [*(turn for turn in turns if turn.id not in joined), *joined.values()]
 
     async def _without_unread(
-        self, turns: Sequence[Turn], embedded: QueryVector, found: _Found
-    ) -> tuple[Sequence[Turn], frozenset[str]]:
+        self, turns: Sequence[RankedTurn], embedded: QueryVector, found: _Found
+    ) -> tuple[Sequence[RankedTurn], frozenset[str]]:
         """Return the turns, without the vectors of those whose script the model does not know, and the ids of these.
 
         Those of them that nothing but their vector has named are left out.
@@ -341,7 +343,7 @@ def _who_and_what(query: Query, speakers: Sequence[str]) -> tuple[list[str], lis
 
 
 def _also_who(
-    speakers: Sequence[str], words: Sequence[str], query: Query, turns: Sequence[Turn]
+    speakers: Sequence[str], words: Sequence[str], query: Query, turns: Sequence[RankedTurn]
 ) -> tuple[Sequence[str], Sequence[str]]:
     """Return the speakers that a query names, and its words without names, where turns say who speaks in runs."""
     others = {turn.speaker for turn in turns if turn.session is not None and turn.speaker is not None}

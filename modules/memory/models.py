@@ -245,7 +245,7 @@ class Vector:
     data: bytes
 
 
-class Turn(NamedTuple):
+class RankedTurn(NamedTuple):
     """A memory that was found, or that stands near one, as ranking needs it: a tuple, since searches make thousands.
 
     `vector` is the one of the generation that was asked for, None where there is none; of a long content, that of

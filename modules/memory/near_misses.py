@@ -21,7 +21,7 @@ from .asked_times import LONGEST_QUESTION
 from .date_spans import has_time_expression
 from .features import Evidence
 from .formulas import chance_of
-from .models import Turn
+from .models import RankedTurn
 from .query import Query
 from .ranking import Ranked, are_notes
 from .support import EVERY_WORD, LEAST_ODDS, MOST_ODDS
@@ -54,7 +54,7 @@ def bundled() -> NearMissModel:
 
 
 def features(
-    query: Query, evidence: Evidence, turns: Sequence[Turn], best: Sequence[Ranked]
+    query: Query, evidence: Evidence, turns: Sequence[RankedTurn], best: Sequence[Ranked]
 ) -> dict[str, float] | None:
     """Return what is known of the best hits; None where they are not judged.
 
@@ -79,7 +79,7 @@ def features(
     }
 
 
-def _is_judged(query: Query, turns: Sequence[Turn], best: Sequence[Ranked]) -> bool:
+def _is_judged(query: Query, turns: Sequence[RankedTurn], best: Sequence[Ranked]) -> bool:
     if not best or best[0].answers is None or query.asks_for_several or len(query.text) > LONGEST_QUESTION:
         return False
     notes = [turns[one.row] for one in best]

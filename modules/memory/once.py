@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from .calibration import FAMILIAR_SCALE, Scale
-from .models import Status, Turn
+from .models import RankedTurn, Status
 from .ranking import Ranked
 from .sameness import NEAR, Wording, equal_form, tells_the_same
 
 
 def told_once(
     ranked: Sequence[Ranked],
-    turns: Sequence[Turn],
+    turns: Sequence[RankedTurn],
     known: Mapping[str, str] | None = None,
     scale: Scale = FAMILIAR_SCALE,
 ) -> list[Ranked]:
@@ -45,13 +45,13 @@ def told_once(
     return [_standing_for(ranked, turns, place, others) for place, others in groups.items()]
 
 
-def _may_be_one(one: Turn, other: Turn) -> bool:
+def _may_be_one(one: RankedTurn, other: RankedTurn) -> bool:
     """Return whether nothing that is known of two says that they differ: neither has ended, or outdates the other."""
     ended = (one.valid_to, one.valid_from) == (other.valid_to, other.valid_from)
     return ended and one.speaker == other.speaker and one.id != other.outdated_by and other.id != one.outdated_by
 
 
-def _standing_for(ranked: Sequence[Ranked], turns: Sequence[Turn], place: int, others: Sequence[int]) -> Ranked:
+def _standing_for(ranked: Sequence[Ranked], turns: Sequence[RankedTurn], place: int, others: Sequence[int]) -> Ranked:
     if not others:
         return ranked[place]
     rows = [ranked[each].row for each in (place, *others)]
@@ -59,7 +59,7 @@ def _standing_for(ranked: Sequence[Ranked], turns: Sequence[Turn], place: int, o
     return replace(ranked[place], row=told, also=tuple(row for row in rows if row != told))
 
 
-def _cosines_of_notes(found: Sequence[Turn], scale: Scale) -> Mapping[int, Mapping[int, float]]:
+def _cosines_of_notes(found: Sequence[RankedTurn], scale: Scale) -> Mapping[int, Mapping[int, float]]:
     """Return for each note the better ones that are NEAR it, with their cosines; turns of conversations have none."""
     import numpy as np
 

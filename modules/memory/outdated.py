@@ -10,7 +10,7 @@ from datetime import datetime
 
 from ..text.scripts import normal_form
 from .features import Evidence
-from .models import MemoryFilter, Turn
+from .models import MemoryFilter, RankedTurn
 from .query import Query
 from .ranking import DECIMALS, Ranked
 from .words import stem, tokens
@@ -36,7 +36,7 @@ def orders(where: MemoryFilter) -> bool:
 
 
 def newer_first(
-    query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked], limit: int
+    query: Query, evidence: Evidence, turns: Sequence[RankedTurn], ranked: Sequence[Ranked], limit: int
 ) -> list[Ranked]:
     """Return the hits; one of the best `limit` that another of them may have replaced comes directly after that one.
 
@@ -57,7 +57,7 @@ def newer_first(
     return order
 
 
-def holding_first(turns: Sequence[Turn], ranked: Sequence[Ranked], limit: int, now: datetime) -> list[Ranked]:
+def holding_first(turns: Sequence[RankedTurn], ranked: Sequence[Ranked], limit: int, now: datetime) -> list[Ranked]:
     """Return the hits; one of the best `limit` that is yet to hold comes after all of them that hold in its slot."""
     order = list(ranked)
     holding: dict[tuple[str | None, str | None], int] = {}
@@ -76,7 +76,7 @@ def holding_first(turns: Sequence[Turn], ranked: Sequence[Ranked], limit: int, n
     return order
 
 
-def _is_to_come(turn: Turn, now: datetime) -> bool:
+def _is_to_come(turn: RankedTurn, now: datetime) -> bool:
     return (turn.valid_from or turn.occurred_at) > now
 
 
@@ -94,7 +94,7 @@ def _answers_as_well(newer: Ranked, older: Ranked) -> bool:
     return newer.score >= WORSE_SHARE * older.score
 
 
-def _distinguishing(query: Query, evidence: Evidence, turn: Turn) -> frozenset[str]:
+def _distinguishing(query: Query, evidence: Evidence, turn: RankedTurn) -> frozenset[str]:
     """Return what a memory has of the query that few others have: identifiers, names, numbers and rare words."""
     text = turn.content.casefold()
     exact = {term.text.casefold() for term in query.identifiers}

@@ -20,8 +20,8 @@ from .models import (
     Order,
     Passage,
     QueryEncoding,
+    RankedTurn,
     Timeline,
-    Turn,
     Vector,
     WordFrequencies,
 )
@@ -284,7 +284,7 @@ class MemorySurroundings(StoredBeside, Protocol):
 
     async def turns(
         self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = 2
-    ) -> list[Turn]:
+    ) -> list[RankedTurn]:
         """Return the memories with these ids, and those up to `reach` places from them in their session, each once.
 
         In no order, without the expired. Neighbours need not pass the filter. Vectors are of one `generation`, if any.

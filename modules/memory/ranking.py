@@ -19,7 +19,7 @@ from ..records import dataclass
 from . import features, formulas
 from .features import FEATURES, Evidence
 from .lifecycle import EXPLICIT_CONFIDENCE
-from .models import Status, Turn
+from .models import RankedTurn, Status
 from .query import Query
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ DECIMALS = 6
 """Decimals of scores and their parts: shown parts sum to the shown score, and what is shown as equal is equal."""
 
 
-class Profile(StrEnum):
+class RankingProfile(StrEnum):
     """The formula by which candidates are scored.
 
     `default`: a linear model over all features, whose weights are in ranking_weights.json. `weighted`: .30 vectors,
@@ -145,7 +145,7 @@ CONFIDENCE_RANGE = 0.1
 TRUST_RANGE = 0.1
 
 
-class Kind(StrEnum):
+class TalkKind(StrEnum):
     """The kind of a memory, as far as ranking goes: of a conversation of people, of one with an assistant, or none.
 
     Where a session does not say who speaks, long turns are of one with an assistant; entries of a log are like talk.
@@ -185,27 +185,27 @@ def trained(model: Model) -> Mapping[str, float]:
     return {**FIXED, **json.loads(text)["models"][model]}
 
 
-def kind_of(turn: Turn) -> Kind:
+def kind_of(turn: RankedTurn) -> TalkKind:
     """Return what kind of memory a candidate is."""
     if turn.session is None:
-        return Kind.NOTE
+        return TalkKind.NOTE
     is_long = turn.speaker is None and len(turn.content) > EMBEDDED_CHARS
-    return Kind.CHAT if turn.role is not None or is_long else Kind.TALK
+    return TalkKind.CHAT if turn.role is not None or is_long else TalkKind.TALK
 
 
-def weights_for(model: Model, shares: Mapping[Kind, float]) -> Mapping[str, float]:
+def weights_for(model: Model, shares: Mapping[TalkKind, float]) -> Mapping[str, float]:
     """Return the weights where so many of the candidates, as shares of all, are of each kind: a mean."""
     sets = {
-        Kind.TALK: trained(model),
-        Kind.CHAT: {**FIXED, **OF_CHATS, **EQUAL[model]},
-        Kind.NOTE: {**FIXED, **OF_NOTES, **NOTES[model]},
+        TalkKind.TALK: trained(model),
+        TalkKind.CHAT: {**FIXED, **OF_CHATS, **EQUAL[model]},
+        TalkKind.NOTE: {**FIXED, **OF_NOTES, **NOTES[model]},
     }
     names = dict.fromkeys(name for weights in sets.values() for name in weights)
     return {name: sum(share * sets[kind].get(name, 0.0) for kind, share in shares.items()) for name in names}
 
 
 def by_model(
-    query: Query, evidence: Evidence, turns: Sequence[Turn], settings: ScoringSettings, now: datetime
+    query: Query, evidence: Evidence, turns: Sequence[RankedTurn], settings: ScoringSettings, now: datetime
 ) -> Scored:
     """Return the parts of the default profile: each feature's value times its weight."""
     import numpy as np
@@ -224,7 +224,12 @@ def _model_for(evidence: Evidence) -> Model:
 
 
 def by_formula(
-    profile: Profile, query: Query, evidence: Evidence, turns: Sequence[Turn], settings: ScoringSettings, now: datetime
+    profile: RankingProfile,
+    query: Query,
+    evidence: Evidence,
+    turns: Sequence[RankedTurn],
+    settings: ScoringSettings,
+    now: datetime,
 ) -> Scored:
     """Return the parts of one of the other profiles, each a short formula over the channels' own scores."""
     import numpy as np
@@ -236,13 +241,13 @@ def by_formula(
     cosine = column(max(0.0, evidence.cosine.get(turn.id, 0.0)) for turn in turns)
     exact = column(evidence.identifiers.get(turn.id, 0.0) for turn in turns)
     match profile:
-        case Profile.RRF:
+        case RankingProfile.RRF:
             fused = [reciprocal_rank_fusion([list(channel)]) for channel in (evidence.text, evidence.cosine)]
             parts = {
                 name: column(ranks.get(turn.id, 0.0) for turn in turns)
                 for name, ranks in zip(("text", "vectors"), fused, strict=True)
             }
-        case Profile.WEIGHTED:
+        case RankingProfile.WEIGHTED:
             hours = [max(0.0, (now - turn.occurred_at).total_seconds()) / 3600 for turn in turns]
             recency = column(1 / (1 + age / RECENCY_HOURS) for age in hours)
             values = (features.of_best(cosine), features.of_best(text), exact, recency)
@@ -267,7 +272,7 @@ def _for_identifiers(weights: Weights) -> Weights:
     return (shifted[0] * scale, shifted[1] * scale, shifted[2] * scale, shifted[3] * scale)
 
 
-def by_standing(scored: Scored, turns: Sequence[Turn], at: datetime) -> Scored:
+def by_standing(scored: Scored, turns: Sequence[RankedTurn], at: datetime) -> Scored:
     """Add three parts, each a share of the score: what status, confidence and trust add or take.
 
     A memory that is contested, unconfirmed, stale or superseded at `at` falls behind an equal one that is not.
@@ -289,11 +294,11 @@ def by_standing(scored: Scored, turns: Sequence[Turn], at: datetime) -> Scored:
     return Scored((*scored.names, "status", "confidence", "trust"), np.hstack((scored.parts, size * factors)))
 
 
-def _holds(turn: Turn, at: datetime) -> bool:
+def _holds(turn: RankedTurn, at: datetime) -> bool:
     return turn.valid_to is None or turn.valid_to > at
 
 
-def ordered(scored: Scored, turns: Sequence[Turn], answers: frozenset[str] | None, limit: int) -> list[Ranked]:
+def ordered(scored: Scored, turns: Sequence[RankedTurn], answers: frozenset[str] | None, limit: int) -> list[Ranked]:
     """Return the best `limit` candidates (of `answers`, if given) by the sum of their parts; of equals newer first."""
     parts = scored.parts.astype(float).round(DECIMALS)
     totals = parts.sum(axis=1).round(DECIMALS)
@@ -305,12 +310,12 @@ def ordered(scored: Scored, turns: Sequence[Turn], answers: frozenset[str] | Non
     ]
 
 
-def are_notes(best: Sequence[Turn]) -> bool:
+def are_notes(best: Sequence[RankedTurn]) -> bool:
     """Return whether no more than half of the best are turns of conversations."""
     return 2 * sum(turn.session is not None for turn in best) <= len(best)
 
 
-def spread(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[Ranked]:
+def spread(ranked: Sequence[Ranked], turns: Sequence[RankedTurn], limit: int) -> list[Ranked]:
     """Return the best `limit` where several things are asked for: they seldom stand side by side.
 
     Each turn loses for every better one near it in its session, the more the nearer: one more part of its score.
@@ -327,7 +332,7 @@ def spread(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[
     return chosen
 
 
-def in_time_order(ranked: Sequence[Ranked], turns: Sequence[Turn]) -> list[Ranked]:
+def in_time_order(ranked: Sequence[Ranked], turns: Sequence[RankedTurn]) -> list[Ranked]:
     """Return the best IN_TIME as they happened, before what fits less: for a question that asks for an order."""
 
     def when(one: Ranked) -> tuple[datetime, int]:
@@ -336,14 +341,14 @@ def in_time_order(ranked: Sequence[Ranked], turns: Sequence[Turn]) -> list[Ranke
     return [*sorted(ranked[:IN_TIME], key=when), *ranked[IN_TIME:]]
 
 
-def _apart(one: Turn, other: Turn) -> float:
+def _apart(one: RankedTurn, other: RankedTurn) -> float:
     """Return how many places two turns of one session are apart; infinity where they are not of one."""
     if one.session is None or one.session != other.session or one.place is None or other.place is None:
         return math.inf
     return abs(one.place - other.place)
 
 
-def without_repetition(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: int) -> list[Ranked]:
+def without_repetition(ranked: Sequence[Ranked], turns: Sequence[RankedTurn], limit: int) -> list[Ranked]:
     """Return the best `limit`, where one that says the same as a better one gives way.
 
     It loses DUPLICATE_PENALTY, which is one more part of its score: a step of maximal marginal relevance, after
@@ -357,7 +362,7 @@ def without_repetition(ranked: Sequence[Ranked], turns: Sequence[Turn], limit: i
     return sorted(lowered, key=lambda one: -one.score)[:limit]
 
 
-def _repeats(turns: Sequence[Turn]) -> list[bool]:
+def _repeats(turns: Sequence[RankedTurn]) -> list[bool]:
     """Return for each turn whether one before it, by the same speaker and with the same numbers, says the same.
 
     Of a content longer than EMBEDDED_CHARS the vector knows the beginning alone: it says the same word for word or not.
@@ -381,7 +386,7 @@ def _repeats(turns: Sequence[Turn]) -> list[bool]:
 _NUMBER = re.compile(r"\d+")
 
 
-def _particulars(turn: Turn) -> tuple[str | None, ...]:
+def _particulars(turn: RankedTurn) -> tuple[str | None, ...]:
     """Return what two memories must have in common to say the same, and what their vectors hardly know."""
     if len(turn.content) > EMBEDDED_CHARS:
         return (turn.speaker, turn.content)

@@ -40,7 +40,7 @@ from .models import (
 from .near_misses import NearMissModel
 from .once import told_once
 from .ports import EarnedTrust, MemorySurroundings, PairJudge, Searching
-from .ranking import Profile, Ranked, ScoringSettings
+from .ranking import Ranked, RankingProfile, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .slot_channel import SlotChannel, name_of
 from .support import SupportModel
@@ -73,7 +73,7 @@ class RecallSettings:
     """
 
     embedding_wait_s: float = 1.5
-    profile: Profile = Profile.DEFAULT
+    profile: RankingProfile = RankingProfile.DEFAULT
     scoring: ScoringSettings = field(default_factory=ScoringSettings)
     consistency: Consistency = Consistency.STRONG
     reranking: RerankingSettings = field(default_factory=RerankingSettings)
@@ -127,7 +127,7 @@ class Recall:
         text: str,
         where: MemoryFilter,
         limit: int,
-        profile: Profile | None = None,
+        profile: RankingProfile | None = None,
         consistency: Consistency | None = None,
     ) -> SearchResult:
         """Return the memories that fit a query best, best first; no hits where the gate is closed.
@@ -162,7 +162,7 @@ class Recall:
         text: str,
         where: MemoryFilter,
         limit: int,
-        profile: Profile | None,
+        profile: RankingProfile | None,
         consistency: Consistency | None,
     ) -> SearchResult:
         """Return the answer to one query; one that says nothing but a time is answered by what is of that time."""
@@ -181,7 +181,7 @@ class Recall:
         where: MemoryFilter,
         limit: int,
         now: datetime,
-        profile: Profile | None,
+        profile: RankingProfile | None,
         consistency: Consistency | None,
     ) -> SearchResult:
         chosen = profile or self._settings.profile
@@ -197,7 +197,7 @@ class Recall:
         )
         notes = (*gathered.embedded.notes, *problems)
         best, answering_ids = await asyncio.to_thread(self._chosen, gathered, ranked, limit, chosen, earned, same)
-        if chosen is Profile.DEFAULT:
+        if chosen is RankingProfile.DEFAULT:
             best = await asyncio.to_thread(statements_first, best, gathered.turns, gathered.query)
             if gathered.query.asks_order:
                 best = ranking.in_time_order(best, gathered.turns)
@@ -235,7 +235,7 @@ class Recall:
         return own, others
 
     async def _elsewhere(
-        self, others: Gathered | None, scores: Sequence[float], limit: int, now: datetime, profile: Profile
+        self, others: Gathered | None, scores: Sequence[float], limit: int, now: datetime, profile: RankingProfile
     ) -> Mapping[str, str]:
         """Return what would be among the best `limit`, beside hits with these scores, if others were searched too."""
         if others is None or not others.turns:
@@ -249,7 +249,7 @@ class Recall:
         return {others.turns[one.row].id: others.turns[one.row].project for one in there}
 
     async def order(
-        self, gathered: Gathered, limit: int, now: datetime, profile: Profile
+        self, gathered: Gathered, limit: int, now: datetime, profile: RankingProfile
     ) -> tuple[list[Ranked], GateDecision, tuple[str, ...]]:
         """Return the candidates, best first, the gate's decision, and what went wrong.
 
@@ -259,13 +259,13 @@ class Recall:
         return await self._reranked(gathered, ranked, decision, profile)
 
     async def _first(
-        self, gathered: Gathered, limit: int, now: datetime, profile: Profile
+        self, gathered: Gathered, limit: int, now: datetime, profile: RankingProfile
     ) -> tuple[list[Ranked], GateDecision]:
         with span("search.rank"):
             return await asyncio.to_thread(self._ranked, gathered, limit, now, profile)
 
     async def _reranked(
-        self, gathered: Gathered, ranked: list[Ranked], decision: GateDecision, profile: Profile
+        self, gathered: Gathered, ranked: list[Ranked], decision: GateDecision, profile: RankingProfile
     ) -> tuple[list[Ranked], GateDecision, tuple[str, ...]]:
         reranking, text = self._reranking, gathered.query.text
         if reranking is None:
@@ -300,7 +300,7 @@ class Recall:
         return decision if known is None or model.of(known) >= model.least else gate.with_near_miss(decision)
 
     def _ranked(
-        self, gathered: Gathered, limit: int, now: datetime, profile: Profile
+        self, gathered: Gathered, limit: int, now: datetime, profile: RankingProfile
     ) -> tuple[list[Ranked], GateDecision]:
         """Rank the turns, best first (more than are wanted, to choose from), and decide whether they support an answer.
 
@@ -312,11 +312,11 @@ class Recall:
         settings = replace(self._settings.gate, threshold=0.0) if gathered.in_time and best else self._settings.gate
         return ranked, gate.decide(gathered.query, gathered.evidence, best, gathered.turns, settings)
 
-    def _scored(self, gathered: Gathered, limit: int, now: datetime, profile: Profile) -> list[Ranked]:
+    def _scored(self, gathered: Gathered, limit: int, now: datetime, profile: RankingProfile) -> list[Ranked]:
         query, evidence, turns, answers = gathered.query, gathered.evidence, gathered.turns, gathered.answers
         scoring = self._settings.scoring
         depth = max(gate.READ, 0 if self._reranking is None else self._reranking.depth)
-        if profile is not Profile.DEFAULT:
+        if profile is not RankingProfile.DEFAULT:
             scored = ranking.by_formula(profile, query, evidence, turns, scoring, now)
             scored = ranking.by_standing(scored, turns, gathered.at)
             named = frozenset([*evidence.text, *evidence.cosine, *evidence.identifiers])
@@ -350,7 +350,7 @@ class Recall:
         gathered: Gathered,
         ranked: list[Ranked],
         limit: int,
-        profile: Profile,
+        profile: RankingProfile,
         earned: Mapping[str, float],
         same: Mapping[str, str],
     ) -> tuple[list[Ranked], frozenset[str]]:
@@ -363,7 +363,7 @@ class Recall:
             self._settings.support,
             gathered.embedded.calibration.told(gathered.query.text),
         )
-        if profile is not Profile.DEFAULT:
+        if profile is not RankingProfile.DEFAULT:
             best = told_once(ranked, turns, same, scale)[:limit]
         else:
             weighed = list(more_trusted_first(turns, more_important_first(turns, ranked), earned))

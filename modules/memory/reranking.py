@@ -11,9 +11,9 @@ from statistics import pstdev
 from ..errors import described
 from ..records import dataclass
 from .asked_times import LONGEST_QUESTION
-from .models import Turn
+from .models import RankedTurn
 from .ports import PairJudge
-from .ranking import DECIMALS, Profile, Ranked, are_notes
+from .ranking import DECIMALS, Ranked, RankingProfile, are_notes
 from .supersession_chance import judges
 
 log = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ class Reranking:
         """The number of candidates that it wants to see."""
         return self._settings.depth
 
-    def judges(self, query: str, profile: Profile, memories: int, best: Sequence[Turn]) -> bool:
+    def judges(self, query: str, profile: RankingProfile, memories: int, best: Sequence[RankedTurn]) -> bool:
         """Return whether a search by this profile, in a namespace of so many memories, with these best, is reranked.
 
         Where none of them has a vector the weights that `of_answers` stands on may still be on their way.
@@ -89,7 +89,7 @@ class Reranking:
             return False
         has_vectors = any(turn.vector is not None for turn in best)
         fits = len(query) <= LONGEST_QUESTION and are_notes(best) and has_vectors
-        return not self._settings.of_answers or (profile is Profile.DEFAULT and fits and self.reads(query))
+        return not self._settings.of_answers or (profile is RankingProfile.DEFAULT and fits and self.reads(query))
 
     def reads(self, text: str) -> bool:
         """Return whether the language of a text, by its beginning, is one that the model is to judge."""

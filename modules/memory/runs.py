@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from .dialogue import ROLES, split_speaker
-from .models import Turn
+from .models import RankedTurn
 
 PAUSE = timedelta(hours=1)
 """The longest time between two turns of one run."""
@@ -22,29 +22,29 @@ class StoredBeside(Protocol):
 
     async def stored_beside(
         self, namespace: str, seqs: Sequence[int], now: datetime, generation: int | None
-    ) -> list[tuple[Turn, int | None]]:
+    ) -> list[tuple[RankedTurn, int | None]]:
         """Return the memories with these numbers, and those up to two before and after them in order of arrival.
 
         Each once, without those of a session and hidden ones, with the number of the memory that came before it.
         """
 
 
-def speaker_of(turn: Turn) -> str | None:
+def speaker_of(turn: RankedTurn) -> str | None:
     """Return who says a turn, as recorded or as its content begins; None where neither says."""
     return turn.speaker or split_speaker(turn.content)[0] or turn.role
 
 
-def without_session(turns: Iterable[Turn]) -> list[Turn]:
+def without_session(turns: Iterable[RankedTurn]) -> list[RankedTurn]:
     """Return the memories that may be turns of a conversation that was not named."""
     return [turn for turn in turns if turn.session is None and speaker_of(turn) is not None]
 
 
-def joined(stored: Sequence[tuple[Turn, int | None]]) -> list[Turn]:
+def joined(stored: Sequence[tuple[RankedTurn, int | None]]) -> list[RankedTurn]:
     """Return the turns of runs, each with its run as the session and its place there.
 
     Each memory is given with the number of the one that was stored before it. What belongs to no run is left out.
     """
-    runs: list[list[Turn]] = []
+    runs: list[list[RankedTurn]] = []
     for turn, previous in sorted(stored, key=lambda one: one[0].seq):
         speaker = speaker_of(turn)
         if speaker is None:
@@ -59,7 +59,7 @@ def joined(stored: Sequence[tuple[Turn, int | None]]) -> list[Turn]:
     return [turn._replace(session=f"run:{run[0].seq}") for run in runs if _is_talk(run) for turn in run]
 
 
-def _is_talk(run: Sequence[Turn]) -> bool:
+def _is_talk(run: Sequence[RankedTurn]) -> bool:
     speakers = {turn.speaker for turn in run}
     roles = {speaker for speaker in speakers if speaker is not None and speaker.lower() in ROLES}
     if speakers == roles:

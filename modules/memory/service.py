@@ -39,7 +39,7 @@ from .models import (
 )
 from .ports import EarnedTrust, MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
 from .questions import Asker
-from .ranking import Profile, Ranked
+from .ranking import Ranked, RankingProfile
 from .recall import Recall, RecallSettings
 from .several_namespaces import discounted, merged
 from .slot_channel import SlotChannel
@@ -253,7 +253,7 @@ class MemoryService:
             raise InvalidInput("query", "is empty; say what to look for, or use memory_list to browse")
         inputs.text("query", query, MAX_QUERY_BYTES, allow_empty=True)
         inputs.count("limit", limit, 1, MAX_LIMIT)
-        chosen = None if profile is None else inputs.choice("profile", profile, Profile)
+        chosen = None if profile is None else inputs.choice("profile", profile, RankingProfile)
         waits = None if consistency is None else inputs.choice("consistency", consistency, Consistency)
         where = where or MemoryFilter()
         walked = repr((namespace, *also, *(("federated",) if federated else ()))) if also else namespace
@@ -289,7 +289,7 @@ class MemoryService:
         query: str,
         where: MemoryFilter,
         limit: int,
-        profile: Profile | None = None,
+        profile: RankingProfile | None = None,
         consistency: Consistency | None = None,
     ) -> SearchResult:
         """Search without counting an access, for services that look at memory."""
@@ -314,7 +314,7 @@ class MemoryService:
 
     async def order(self, gathered: Gathered, limit: int) -> tuple[list[Ranked], GateDecision]:
         """Rank the candidates of `gather` as a search does, before newer ones go first; return the decision too."""
-        ranked, decision, _ = await self._recall.order(gathered, limit, self._clock(), Profile.DEFAULT)
+        ranked, decision, _ = await self._recall.order(gathered, limit, self._clock(), RankingProfile.DEFAULT)
         return ranked, decision
 
     @property

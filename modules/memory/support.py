@@ -21,7 +21,7 @@ from ..records import dataclass
 from . import gate, ranking, reranking
 from .features import Evidence
 from .formulas import chance_of, log_odds
-from .models import Turn
+from .models import RankedTurn
 from .outdated import OLDER
 from .query import Query
 from .ranking import Ranked
@@ -62,18 +62,18 @@ def bundled() -> SupportModel:
     return SupportModel(written["reranked"], written["found"], written["kept"])
 
 
-def judges(profile: ranking.Profile, evidence: Evidence, best: Sequence[Turn]) -> bool:
+def judges(profile: ranking.RankingProfile, evidence: Evidence, best: Sequence[RankedTurn]) -> bool:
     """Return whether hits are judged: notes by the default profile, where there are vectors.
 
     In conversations nearly everything that is near may be wanted; beside a note that answers, talk is judged as well.
     """
     led_by_note = any(turn.session is None for turn in best[:1])
     is_judged = led_by_note or ranking.are_notes(best)
-    return profile is ranking.Profile.DEFAULT and evidence.vector is not None and is_judged
+    return profile is ranking.RankingProfile.DEFAULT and evidence.vector is not None and is_judged
 
 
 def answering(
-    ranked: Sequence[Ranked], known: Sequence[Mapping[str, float]], least_share: float, turns: Sequence[Turn]
+    ranked: Sequence[Ranked], known: Sequence[Mapping[str, float]], least_share: float, turns: Sequence[RankedTurn]
 ) -> list[Ranked]:
     """Return those of the ranked whose odds are at least `least_share` times the best odds; `known` are their features.
 
@@ -96,7 +96,7 @@ def _log_odds(one: Ranked) -> float:
 
 
 def features(
-    query: Query, evidence: Evidence, turns: Sequence[Turn], ranked: Sequence[Ranked]
+    query: Query, evidence: Evidence, turns: Sequence[RankedTurn], ranked: Sequence[Ranked]
 ) -> list[dict[str, float]]:
     """Return what is known of each of the ranked, which are the best of a search, best first.
 
@@ -131,7 +131,7 @@ def features(
     return known
 
 
-def _coverage(evidence: Evidence, turns: Sequence[Turn]) -> list[float]:
+def _coverage(evidence: Evidence, turns: Sequence[RankedTurn]) -> list[float]:
     import numpy as np
 
     counts = StemCounts(evidence.words)

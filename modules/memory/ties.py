@@ -6,7 +6,7 @@ Neither outweighs a better answer.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from .models import Turn
+from .models import RankedTurn
 from .ranking import DECIMALS, Ranked
 
 IMPORTANCE, TRUST = "importance", "earned_trust"
@@ -22,7 +22,7 @@ NEAR_ODDS = 1.0
 """The most log odds of answering, as the reranker judges, by which the other hit may be the better answer."""
 
 
-def more_important_first(turns: Sequence[Turn], ranked: Sequence[Ranked]) -> list[Ranked]:
+def more_important_first(turns: Sequence[RankedTurn], ranked: Sequence[Ranked]) -> list[Ranked]:
     """Return the hits, given best first; each passes those directly before it that it nearly equals and outweighs."""
 
     def share(one: Ranked, better: Ranked) -> float:
@@ -33,7 +33,7 @@ def more_important_first(turns: Sequence[Turn], ranked: Sequence[Ranked]) -> lis
 
 
 def more_trusted_first(
-    turns: Sequence[Turn], ranked: Sequence[Ranked], earned: Mapping[str, float]
+    turns: Sequence[RankedTurn], ranked: Sequence[Ranked], earned: Mapping[str, float]
 ) -> Sequence[Ranked]:
     """Return the hits, given best first, by what judgements have added to each or taken from it; as given without."""
     if not any(earned.values()):

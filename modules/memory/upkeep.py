@@ -53,7 +53,7 @@ class UpkeepSettings:
 
 
 @dataclass(frozen=True)
-class Consolidation:
+class ConsolidationStep:
     """One step of a consolidation: `retained` says what `archived` says; `similarity` is their cosine.
 
     `change` undoes it, None in a preview.
@@ -65,7 +65,7 @@ class Consolidation:
     change: str | None = None
 
 
-Steps = Sequence[Consolidation]
+Steps = Sequence[ConsolidationStep]
 
 
 class Upkeep:
@@ -178,7 +178,7 @@ class Upkeep:
         similar: bool = False,
         reworded: bool = False,
         least: float = 0.0,
-    ) -> list[Consolidation]:
+    ) -> list[ConsolidationStep]:
         """Return what a consolidation would archive now: the newer of two that are the same text.
 
         With `similar`, instead of memories about the same in other words the one that says less; with `reworded`, also
@@ -193,9 +193,9 @@ class Upkeep:
 
     async def _steps(
         self, namespace: str, kind: str, limit: int, step: Callable[[Memory, Memory, float], Steps], least: float
-    ) -> list[Consolidation]:
+    ) -> list[ConsolidationStep]:
         """Return at most `limit` steps for memories that are linked in one way, by the `step` for two of them."""
-        steps: list[Consolidation] = []
+        steps: list[ConsolidationStep] = []
         seen = 0
         while len(steps) < limit:  # most links may be between memories that say different things
             links = await self._changes.links(namespace, kind, AT_ONCE, seen)
@@ -232,7 +232,7 @@ class Upkeep:
         similar: bool = False,
         reworded: bool = False,
         least: float = 0.0,
-    ) -> list[Consolidation]:
+    ) -> list[ConsolidationStep]:
         """Carry out what `consolidation` shows, each step a change of its own that can be reverted.
 
         A job does not do again what somebody has undone.
@@ -265,17 +265,17 @@ class Upkeep:
 
 
 def _of_one_text(newer: Memory, older: Memory, similarity: float) -> Steps:
-    return [Consolidation(newer, older, similarity)] if says_no_less(older, newer) else []
+    return [ConsolidationStep(newer, older, similarity)] if says_no_less(older, newer) else []
 
 
 def _of_one_meaning(newer: Memory, older: Memory, similarity: float) -> Steps:
-    return [Consolidation(newer, older, similarity)] if may_stand_for(older, newer) else []
+    return [ConsolidationStep(newer, older, similarity)] if may_stand_for(older, newer) else []
 
 
 def _of_similar(newer: Memory, older: Memory, similarity: float) -> Steps:
     for retained, archived in ((older, newer), (newer, older)):
         if says_about_the_same(retained, archived):
-            return [Consolidation(archived, retained, similarity)]
+            return [ConsolidationStep(archived, retained, similarity)]
     return []
 
 
@@ -285,7 +285,7 @@ def _stands(memory: Memory, present: dict[str, Memory]) -> bool:
     return now is not None and now.status is memory.status and now.version == memory.version
 
 
-def _each_once(steps: Sequence[Consolidation]) -> list[Consolidation]:
+def _each_once(steps: Sequence[ConsolidationStep]) -> list[ConsolidationStep]:
     """Return the steps that can be carried out together: none archives the memory that another one keeps."""
     archived: set[str] = set()
     retained: set[str] = set()

@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 
 from ..records import dataclass
-from .models import Damaged, Entry, Note, Stamp
+from .models import Damaged, MirrorEntry, NoteFile, Stamp
 
-Looked = Mapping[str, Note | Damaged]
+Looked = Mapping[str, NoteFile | Damaged]
 """Files that are new or changed and at rest, as they read."""
 
 
@@ -23,7 +23,7 @@ class Matching:
 
 
 def match(
-    entries: Mapping[str, Entry], listing: Mapping[str, Stamp], looked: Looked, restless: Collection[str]
+    entries: Mapping[str, MirrorEntry], listing: Mapping[str, Stamp], looked: Looked, restless: Collection[str]
 ) -> Matching:
     """Match what is certain by place; a file elsewhere that names a memory is a claim, which `settle` decides.
 
@@ -54,7 +54,7 @@ def match(
     return found
 
 
-def settle(found: Matching, entries: Mapping[str, Entry], known: Collection[str]) -> None:
+def settle(found: Matching, entries: Mapping[str, MirrorEntry], known: Collection[str]) -> None:
     """Decide claims: a file that moved, a copy, an id that nobody knows. Then name the memories without a file."""
     by_name = {entry.name: memory_id for memory_id, entry in entries.items()}
     for memory_id, names in sorted(found.claims.items()):

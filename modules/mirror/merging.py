@@ -8,14 +8,14 @@ from .models import Agreed, Fields, digest
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedNote:
     """The changes from the folder to the store; with `is_contested` its text conflicts with an equally new one."""
 
     changes: MemoryChanges
     is_contested: bool = False
 
 
-def merged(file: Fields, stored: Fields, base: Agreed | None) -> Merged:
+def merged(file: Fields, stored: Fields, base: Agreed | None) -> MergedNote:
     """Return what is to change in the store; `base` is what both had, None where nobody knows.
 
     Contents that both changed are contested. Of tags both changes are taken; of the rest the file's.
@@ -34,7 +34,7 @@ def merged(file: Fields, stored: Fields, base: Agreed | None) -> Merged:
         importance=file.importance if file.importance not in (old.importance, stored.importance) else None,
         tags=_tags(file.tags, stored.tags, old.tags),
     )
-    return Merged(changes, contested)
+    return MergedNote(changes, contested)
 
 
 def _tags(file: Sequence[str], stored: Sequence[str], base: Sequence[str]) -> Sequence[str] | None:

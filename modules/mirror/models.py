@@ -29,7 +29,7 @@ class Damaged(Exception):
 
 
 @dataclass(frozen=True)
-class Note:
+class NoteFile:
     """A file as it reads: its text, the properties that AgentOS knows, and the lines of those that it does not.
 
     `has_front_matter` is False where the file is text alone.
@@ -73,7 +73,7 @@ class Agreed:
 
 
 @dataclass(frozen=True)
-class Entry:
+class MirrorEntry:
     """The state of one memory's file after the last pass; `wanted` is the digest of what AgentOS had in it."""
 
     name: str
@@ -87,7 +87,7 @@ class MirrorState:
     """All that the home keeps of the mirror: who owns the folder, the files by memory, and what is wrong with some."""
 
     owner: str
-    entries: Mapping[str, Entry] = field(default_factory=dict)
+    entries: Mapping[str, MirrorEntry] = field(default_factory=dict)
     problems: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from ..memory.models import Memory
-from .models import IMPORTANCE_DIGITS, Damaged, Fields, Note, Value, canonical, digest, fields_of
+from .models import IMPORTANCE_DIGITS, Damaged, Fields, NoteFile, Value, canonical, digest, fields_of
 
 FENCE = "---"
 MAX_FRONT_MATTER_LINES = 300
@@ -20,11 +20,11 @@ _PROPERTY = re.compile(r"([A-Za-z_][\w -]{0,99}):(?:[ \t](.*))?", re.ASCII)
 _PLAIN = re.compile(r"[A-Za-z0-9][\w.:+-]{0,99}", re.ASCII)
 
 
-def parsed(text: str) -> Note:
+def parsed(text: str) -> NoteFile:
     """Return a file's text as a note. Raises Damaged where its front matter cannot be read."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[0].rstrip() != FENCE:
-        return Note(canonical(text))
+        return NoteFile(canonical(text))
     end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), None)
     if end is None:
         raise Damaged("its front matter has no closing --- line")
@@ -39,10 +39,10 @@ def parsed(text: str) -> Note:
         if name in known:
             raise Damaged(f"{name} appears twice in its front matter")
         known[name] = _value(name, first.partition(":")[2].strip(), more)
-    return Note(canonical("\n".join(lines[end + 1 :])), known, tuple(others), has_front_matter=True)
+    return NoteFile(canonical("\n".join(lines[end + 1 :])), known, tuple(others), has_front_matter=True)
 
 
-def fields_in(note: Note, stored: Fields) -> Fields:
+def fields_in(note: NoteFile, stored: Fields) -> Fields:
     """Return what a note says of a memory that is `stored` so. What it leaves out stays, but for tags that are gone.
 
     Raises Damaged.
@@ -58,7 +58,7 @@ def fields_in(note: Note, stored: Fields) -> Fields:
     )
 
 
-def importance(note: Note) -> float | None:
+def importance(note: NoteFile) -> float | None:
     """Return the importance that a note gives, None without one. Raises Damaged."""
     given = _text(note.known, "importance")
     try:
@@ -67,19 +67,19 @@ def importance(note: Note) -> float | None:
         raise Damaged("importance: must be a number from 0 to 1") from None
 
 
-def tags(note: Note) -> tuple[str, ...]:
+def tags(note: NoteFile) -> tuple[str, ...]:
     """Return the tags of a note."""
     value = note.known.get("tags", ())
     given = value.split(",") if isinstance(value, str) else value
     return tuple(dict.fromkeys(tag.strip() for tag in given if tag.strip()))
 
 
-def property_text(note: Note, name: str) -> str | None:
+def property_text(note: NoteFile, name: str) -> str | None:
     """Return one property as a text, None without it. Raises Damaged for a list."""
     return _text(note.known, name) or None
 
 
-def note_of(memory: Memory, superseded_by: str | None, related: Sequence[str]) -> Note:
+def note_of(memory: Memory, superseded_by: str | None, related: Sequence[str]) -> NoteFile:
     """Return the note of a memory; links are names of files without their ending."""
     fields, slot = fields_of(memory), memory.slot
     known: dict[str, Value] = {
@@ -98,21 +98,21 @@ def note_of(memory: Memory, superseded_by: str | None, related: Sequence[str]) -
         "superseded_by": f"[[{superseded_by}]]" if superseded_by else "",
         "related": tuple(f"[[{name}]]" for name in related),
     }
-    return Note(fields.content, {name: value for name, value in known.items() if value}, has_front_matter=True)
+    return NoteFile(fields.content, {name: value for name, value in known.items() if value}, has_front_matter=True)
 
 
-def says_the_same(note: Note, other: Note) -> bool:
+def says_the_same(note: NoteFile, other: NoteFile) -> bool:
     """Return whether two notes have the same text and the same known properties, however they are written."""
     return (note.body, _compared(note.known)) == (other.body, _compared(other.known))
 
 
-def rendered(note: Note) -> str:
+def rendered(note: NoteFile) -> str:
     """Return the text of a file: known properties, then the others as they were, then the text."""
     lines = [f"{name}: {_written(value)}" for name, value in note.known.items()]
     return "\n".join([FENCE, *lines, *note.others, FENCE, note.body, ""])
 
 
-def digest_of(note: Note) -> str:
+def digest_of(note: NoteFile) -> str:
     """Return the digest of what AgentOS wants in a file."""
     return digest(rendered(replace(note, others=())))
 

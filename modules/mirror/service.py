@@ -18,9 +18,9 @@ from ..store_request import StoreRequest
 from . import notes
 from .matching import Matching, match, settle
 from .merging import merged
-from .models import Damaged, Entry, Fields, MirrorState, Note, Stamp, Synced, digest, fields_of
+from .models import Damaged, Fields, MirrorEntry, MirrorState, NoteFile, Stamp, Synced, digest, fields_of
 from .ports import Folder, Ledger
-from .writing import Links, Outcome, Writer
+from .writing import Links, WriteOutcome, Writer
 
 MAX_MEMORIES = 20_000
 ALWAYS_ALLOWED, NEVER_ALLOWED = 5, 20
@@ -38,19 +38,19 @@ class Pass:
 
     listing: Mapping[str, Stamp]
     memories: dict[str, Memory]
-    looked: dict[str, Note | Damaged]
+    looked: dict[str, NoteFile | Damaged]
     stamps: dict[str, Stamp]
     matching: Matching
-    entries: dict[str, Entry]
+    entries: dict[str, MirrorEntry]
     changes: int = 0
     taken: set[str] = field(default_factory=set)
     removable: dict[str, str] = field(default_factory=dict)
     pending: bool = False
 
-    def note(self, name: str) -> Note | None:
+    def note(self, name: str) -> NoteFile | None:
         """Return a file as it was read in this pass; None where it is as it was."""
         found = self.looked.get(name)
-        return found if isinstance(found, Note) else None
+        return found if isinstance(found, NoteFile) else None
 
     def file_of(self, memory_id: str) -> str | None:
         """Return the file that is, or was, a memory's; None where it has none."""
@@ -172,8 +172,8 @@ class MirrorService:
         work.matching.missing = [one for one in missing if one not in waiting]
         work.pending = work.pending or bool(waiting)
 
-    def _read(self, names: list[str]) -> tuple[dict[str, Note | Damaged], dict[str, Stamp]]:
-        looked: dict[str, Note | Damaged] = {}
+    def _read(self, names: list[str]) -> tuple[dict[str, NoteFile | Damaged], dict[str, Stamp]]:
+        looked: dict[str, NoteFile | Damaged] = {}
         stamps: dict[str, Stamp] = {}
         for name in names:
             try:
@@ -307,20 +307,20 @@ class MirrorService:
         except NotFound:  # what it was about has gone meanwhile
             await self._memory.store(self._namespace, replace(request, supersedes=()))
 
-    async def _written(self, work: Pass) -> Outcome:
+    async def _written(self, work: Pass) -> WriteOutcome:
         """Bring the files to what the store says now."""
         links = await self._links.of(work.memories)
         writer = Writer(self._folder, work.listing, work.stamps, work.matching, work.looked, work.taken)
         return await asyncio.to_thread(writer.write, work.memories, work.entries, links, work.removable)
 
-    async def _save_state(self, state: MirrorState, work: Pass, outcome: Outcome) -> None:
+    async def _save_state(self, state: MirrorState, work: Pass, outcome: WriteOutcome) -> None:
         new = MirrorState(state.owner, outcome.entries, dict(sorted(work.matching.problems.items())))
         if new != state:
             await asyncio.to_thread(self._ledger.save, new)
         self._state = new
 
 
-def _has_text(note: Note | None) -> bool:
+def _has_text(note: NoteFile | None) -> bool:
     return note is not None and bool(note.body)
 
 

@@ -9,7 +9,7 @@ from ..memory.models import Memory
 from ..records import dataclass
 from . import notes
 from .matching import Looked, Matching
-from .models import Damaged, Entry, Note, Stamp, fields_of
+from .models import Damaged, MirrorEntry, NoteFile, Stamp, fields_of
 from .names import file_name, link_name
 from .ports import Folder
 
@@ -44,10 +44,10 @@ class Links:
 
 
 @dataclass
-class Outcome:
+class WriteOutcome:
     """The entries after a pass, how many files were written or removed, and whether some must be looked at again."""
 
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, MirrorEntry] = field(default_factory=dict)
     written: int = 0
     pending: bool = False
 
@@ -74,12 +74,12 @@ class Writer:
     def write(
         self,
         memories: Mapping[str, Memory],
-        entries: Mapping[str, Entry],
+        entries: Mapping[str, MirrorEntry],
         links: LinksOf,
         removable: Mapping[str, str],
-    ) -> Outcome:
+    ) -> WriteOutcome:
         """Write each memory's file, and remove the files of memories that have gone. Raises OSError."""
-        outcome = Outcome()
+        outcome = WriteOutcome()
         names = self._names(memories, entries)
         for memory_id, memory in memories.items():
             if memory_id in self._matching.held:
@@ -96,7 +96,7 @@ class Writer:
                 outcome.pending = True
         return outcome
 
-    def _names(self, memories: Mapping[str, Memory], entries: Mapping[str, Entry]) -> dict[str, str]:
+    def _names(self, memories: Mapping[str, Memory], entries: Mapping[str, MirrorEntry]) -> dict[str, str]:
         """Return each memory's file: the one that it has, the one that it had, or a new one."""
         names = dict(self._matching.owners)
         names |= {one: entries[one].name for one in self._matching.held if one in entries and one not in names}
@@ -110,7 +110,9 @@ class Writer:
             used.add(names[memory_id].lower())
         return names
 
-    def _one(self, outcome: Outcome, memory: Memory, name: str, wanted: Note, entry: Entry | None) -> None:
+    def _one(
+        self, outcome: WriteOutcome, memory: Memory, name: str, wanted: NoteFile, entry: MirrorEntry | None
+    ) -> None:
         digest = notes.digest_of(wanted)
         is_there = self._matching.owners.get(memory.id) == name
         found = self._looked.get(name) if is_there else None
@@ -119,20 +121,20 @@ class Writer:
             if found is None and entry is not None and entry.wanted == digest:
                 outcome.entries[memory.id] = entry
                 return
-            if isinstance(found, Note) and notes.says_the_same(found, wanted):
-                outcome.entries[memory.id] = Entry(name, stamp, fields_of(memory).agreed, digest)
+            if isinstance(found, NoteFile) and notes.says_the_same(found, wanted):
+                outcome.entries[memory.id] = MirrorEntry(name, stamp, fields_of(memory).agreed, digest)
                 return
-        others = found.others if isinstance(found, Note) else self._others(name) if is_there else ()
+        others = found.others if isinstance(found, NoteFile) else self._others(name) if is_there else ()
         made = self._folder.write(name, notes.rendered(replace(wanted, others=others)), stamp)
         if made is None:  # somebody was faster: the next pass looks at it
             outcome.pending = True
             if memory.id in self._taken and stamp is not None:
-                outcome.entries[memory.id] = Entry(name, stamp, fields_of(memory).agreed, "")
+                outcome.entries[memory.id] = MirrorEntry(name, stamp, fields_of(memory).agreed, "")
             elif entry is not None:
                 outcome.entries[memory.id] = entry
             return
         outcome.written += 1
-        outcome.entries[memory.id] = Entry(name, made, fields_of(memory).agreed, digest)
+        outcome.entries[memory.id] = MirrorEntry(name, made, fields_of(memory).agreed, digest)
 
     def _others(self, name: str) -> tuple[str, ...]:
         """Return the properties of a file that is as it was which are not ours."""

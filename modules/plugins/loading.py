@@ -71,7 +71,7 @@ class Brought:
 
 
 @dataclass(frozen=True)
-class Problem:
+class PluginProblem:
     """A problem of a plugin; the rest of it, and other plugins, are still used."""
 
     plugin: str
@@ -83,31 +83,31 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedPlugins:
     """The contributions of a group's plugins, and their problems."""
 
     brought: tuple[Brought, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[PluginProblem, ...]
 
 
-def load(group: str) -> Loaded:
+def load(group: str) -> LoadedPlugins:
     """Load the plugins of a group. Blocks: their code is imported. What one raises is reported as a problem."""
     found = sorted(importlib.metadata.entry_points(group=group), key=lambda entry: (entry.name, entry.value))
     brought: list[Brought] = []
     problems = [
-        Problem(entry.name, group, f"is skipped: there are more than {MOST_PLUGINS} plugins")
+        PluginProblem(entry.name, group, f"is skipped: there are more than {MOST_PLUGINS} plugins")
         for entry in found[MOST_PLUGINS:]
     ]
     for entry in found[:MOST_PLUGINS]:
         with _ONE_AT_A_TIME, _output_aside():
             values = _within(LOADS_WITHIN_S, entry, group)
         if isinstance(values, BaseException):
-            problems.append(Problem(entry.name, group, f"cannot be loaded: {described(values)}"))
+            problems.append(PluginProblem(entry.name, group, f"cannot be loaded: {described(values)}"))
             continue
         if len(values) > MOST_OF_ONE:
-            problems.append(Problem(entry.name, group, f"has more than {MOST_OF_ONE}; the others are skipped"))
+            problems.append(PluginProblem(entry.name, group, f"has more than {MOST_OF_ONE}; the others are skipped"))
         brought += [Brought(entry.name, value) for value in values[:MOST_OF_ONE]]
-    return Loaded(tuple(brought), tuple(problems))
+    return LoadedPlugins(tuple(brought), tuple(problems))
 
 
 @contextlib.contextmanager
@@ -177,7 +177,7 @@ def harmless(run: Callable[..., Awaitable[T]]) -> Callable[..., Awaitable[T]]:
     return guarded
 
 
-def accepted(loaded: Loaded, group: str, kind: type, taken: Iterable[str], name_of: Any) -> Loaded:
+def accepted(loaded: LoadedPlugins, group: str, kind: type, taken: Iterable[str], name_of: Any) -> LoadedPlugins:
     """Return what is of the wanted `kind`, with a well-formed name that is not taken yet; the rest as problems."""
     names = set(taken)
     usable: list[Brought] = []
@@ -191,8 +191,8 @@ def accepted(loaded: Loaded, group: str, kind: type, taken: Iterable[str], name_
             names.add(name_of(one.value))
             usable.append(one)
         else:
-            problems.append(Problem(one.plugin, group, problem))
-    return Loaded(tuple(usable), tuple(dict.fromkeys(problems)))
+            problems.append(PluginProblem(one.plugin, group, problem))
+    return LoadedPlugins(tuple(usable), tuple(dict.fromkeys(problems)))
 
 
 def _problem(value: Any, kind: Any, names: set[str], name_of: Any) -> str | None:

@@ -9,10 +9,10 @@ from ..errors import InvalidInput
 from .models import (
     ActionEntry,
     EdgeEntry,
-    Entry,
+    FoundPattern,
     GoalEntry,
+    MemoryEntry,
     NodeEntry,
-    PatternEntry,
     Record,
     Refused,
     RequestEntry,
@@ -20,27 +20,27 @@ from .models import (
 )
 
 _TEXTS = {
-    Entry: ("content", "memory_type", "source"),
+    MemoryEntry: ("content", "memory_type", "source"),
     GoalEntry: ("id", "title", "description", "status"),
     ActionEntry: ("id", "action", "outcome", "context"),
-    PatternEntry: ("type", "description", "suggested_action"),
+    FoundPattern: ("type", "description", "suggested_action"),
     NodeEntry: ("id", "type", "label", "description"),
     EdgeEntry: ("source", "target", "type", "description"),
     RequestEntry: ("action", "subject", "reason"),
     TurnEntry: ("session", "role", "content", "key", "source", "project"),
 }
 _OPTIONAL = {
-    Entry: ("occurred_at", "kind"),
+    MemoryEntry: ("occurred_at", "kind"),
     GoalEntry: ("deadline", "notes", "parent"),
     ActionEntry: ("occurred_at", "goal"),
-    PatternEntry: ("last_seen",),
+    FoundPattern: ("last_seen",),
     NodeEntry: ("ref",),
     TurnEntry: ("occurred_at",),
 }
 _NUMBERS = {
-    Entry: ("importance",),
+    MemoryEntry: ("importance",),
     GoalEntry: ("priority", "urgency", "progress"),
-    PatternEntry: ("frequency",),
+    FoundPattern: ("frequency",),
     EdgeEntry: ("weight",),
     RequestEntry: ("risk",),
 }
@@ -59,11 +59,11 @@ def check(record: Record) -> None:
             raise InvalidInput(name, "is not a string")
     for name in _NUMBERS.get(kind, ()):
         number = getattr(record, name)
-        if number is None and (kind, name) == (Entry, "importance"):
+        if number is None and (kind, name) == (MemoryEntry, "importance"):
             continue  # nobody rated it
         if not isinstance(number, int | float) or not math.isfinite(number):
             raise InvalidInput(name, "is not a number")
-    if isinstance(record, Entry):
+    if isinstance(record, MemoryEntry):
         inputs.text("content", record.content, sys.maxsize)
         inputs.moment("occurred_at", record.occurred_at)
     if record.agent is not None:

@@ -29,7 +29,7 @@ class Refused:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FoundRecord:
     """A record of another system: `where` it was found, and whose it is there."""
 
     where: str = ""
@@ -37,7 +37,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Entry(Found):
+class MemoryEntry(FoundRecord):
     """A memory. With a `confidence` below .5 it comes in as a candidate; without an importance it is computed."""
 
     content: str
@@ -52,7 +52,7 @@ class Entry(Found):
 
 
 @dataclass(frozen=True)
-class GoalEntry(Found):
+class GoalEntry(FoundRecord):
     """A goal; its `id` there keeps it from coming in twice, `parent` is the id of the one that it belongs to."""
 
     id: str
@@ -69,7 +69,7 @@ class GoalEntry(Found):
 
 
 @dataclass(frozen=True)
-class ActionEntry(Found):
+class ActionEntry(FoundRecord):
     """An action and how it ended; `goal` is the id of the goal that it served."""
 
     id: str
@@ -83,7 +83,7 @@ class ActionEntry(Found):
 
 
 @dataclass(frozen=True)
-class PatternEntry(Found):
+class FoundPattern(FoundRecord):
     """A pattern that the other system had found."""
 
     type: str
@@ -94,7 +94,7 @@ class PatternEntry(Found):
 
 
 @dataclass(frozen=True)
-class NodeEntry(Found):
+class NodeEntry(FoundRecord):
     """A node of a graph; `ref` is the id of the memory or goal that it stands for."""
 
     id: str
@@ -105,7 +105,7 @@ class NodeEntry(Found):
 
 
 @dataclass(frozen=True)
-class EdgeEntry(Found):
+class EdgeEntry(FoundRecord):
     """An edge between two nodes, by their ids."""
 
     source: str
@@ -116,7 +116,7 @@ class EdgeEntry(Found):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TurnEntry(Found):
+class TurnEntry(FoundRecord):
     """A turn of a conversation; its `key` prevents importing it twice into the `session` with that name.
 
     A key that `is_unique` is of the message itself, whatever session repeats it.
@@ -133,7 +133,7 @@ class TurnEntry(Found):
 
 
 @dataclass(frozen=True)
-class RequestEntry(Found):
+class RequestEntry(FoundRecord):
     """A request that waits for a human here too: decisions are not imported."""
 
     action: str
@@ -142,7 +142,9 @@ class RequestEntry(Found):
     risk: float
 
 
-Record = Entry | GoalEntry | ActionEntry | PatternEntry | NodeEntry | EdgeEntry | RequestEntry | TurnEntry | Refused
+Record = (
+    MemoryEntry | GoalEntry | ActionEntry | FoundPattern | NodeEntry | EdgeEntry | RequestEntry | TurnEntry | Refused
+)
 """What an importer finds."""
 
 

@@ -24,10 +24,10 @@ from .acceptance import check
 from .models import (
     ActionEntry,
     EdgeEntry,
-    Entry,
+    FoundPattern,
     GoalEntry,
+    MemoryEntry,
     NodeEntry,
-    PatternEntry,
     Progress,
     Record,
     Refused,
@@ -132,10 +132,10 @@ class _Owner:
 
     async def take(self, records: Sequence[Record]) -> None:
         """Bring in what others refer to before what refers to it."""
-        await self._memories([one for one in records if isinstance(one, Entry)])
+        await self._memories([one for one in records if isinstance(one, MemoryEntry)])
         await self._goals([one for one in records if isinstance(one, GoalEntry)])
         await self._actions([one for one in records if isinstance(one, ActionEntry)])
-        await self._patterns([one for one in records if isinstance(one, PatternEntry)])
+        await self._patterns([one for one in records if isinstance(one, FoundPattern)])
         await self._nodes([one for one in records if isinstance(one, NodeEntry)])
         await self._edges([one for one in records if isinstance(one, EdgeEntry)])
         await self._requests([one for one in records if isinstance(one, RequestEntry)])
@@ -143,12 +143,12 @@ class _Owner:
 
     # Memories.
 
-    async def _memories(self, entries: Sequence[Entry]) -> None:
+    async def _memories(self, entries: Sequence[MemoryEntry]) -> None:
         for begin in range(0, len(entries), AT_ONCE):
             batch = [piece for entry in entries[begin : begin + AT_ONCE] for piece in await self._pieces(entry)]
             known = await self._into.memory.known(self._namespace, [entry.content for entry in batch])
             for entry, there in zip(batch, known, strict=True):
-                memory_id = there or self._met.get((Entry, entry.content))
+                memory_id = there or self._met.get((MemoryEntry, entry.content))
                 is_known = memory_id is not None
                 try:
                     if memory_id is None:
@@ -156,16 +156,16 @@ class _Owner:
                 except AgentOSError as error:
                     self._tally.refuse(entry, error)
                 else:
-                    self._met[Entry, entry.content] = memory_id
+                    self._met[MemoryEntry, entry.content] = memory_id
                     if isinstance(theirs := entry.metadata.get("imported_id"), str):
                         self._ours.setdefault(theirs, memory_id)
                     self._tally.add(entry.content, is_known=is_known)
 
-    async def _pieces(self, entry: Entry) -> list[Entry]:
+    async def _pieces(self, entry: MemoryEntry) -> list[MemoryEntry]:
         content = await self._into.redactor.text(entry.content)
         return [replace(entry, content=part) for part in pieces(content, self._into.memory.max_content_bytes)]
 
-    async def _store(self, entry: Entry) -> tuple[str, bool]:
+    async def _store(self, entry: MemoryEntry) -> tuple[str, bool]:
         """The id here, and whether it was there already."""
         request = StoreRequest(
             entry.content,
@@ -238,7 +238,7 @@ class _Owner:
         else:
             await reflection.log(*fields, _mark(entry), entry.occurred_at)
 
-    async def _patterns(self, entries: Sequence[PatternEntry]) -> None:
+    async def _patterns(self, entries: Sequence[FoundPattern]) -> None:
         if not entries:
             return
         there = await self._into.reflection.patterns(self._namespace, None, MOST_PATTERNS)
@@ -255,7 +255,7 @@ class _Owner:
                 known.add((pattern.pattern_type, pattern.action))
                 self._tally.add(pattern.description, is_known=is_known)
 
-    async def _pattern(self, entry: PatternEntry) -> Pattern:
+    async def _pattern(self, entry: FoundPattern) -> Pattern:
         text = (await self._into.redactor.text(inputs.text("description", entry.description))).strip()
         last_seen = inputs.moment("last_seen", entry.last_seen)
         if last_seen is None:

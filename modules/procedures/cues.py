@@ -42,7 +42,7 @@ class _Cues:
     commands: Mapping[Action, tuple[str, ...]]
 
 
-class Reader:
+class CueReader:
     """Reads turns, and caches the result for each text, so that only new texts cost anything."""
 
     def __init__(self) -> None:

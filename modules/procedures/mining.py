@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from . import cues
-from .models import Action, Attempt, Backing, Evidence, Exchange, Habit, Lesson, Moment, Trigger
+from .models import Action, Attempt, Backing, Habit, Lesson, ProcedureEvidence, SessionMoment, Trigger, UserExchange
 
 LEAST_TURNS = 4
 LEAST_SUPPORT = 2
@@ -53,17 +53,17 @@ def sentence(trigger: Trigger, action: Action) -> str:
     return f"{_WHEN[trigger]}, the habit is to {_WHAT[action]}."
 
 
-def turns(evidence: Evidence) -> int:
+def turns(evidence: ProcedureEvidence) -> int:
     """Count the turns of the evidence."""
     return sum(moment.tool is None for moment in evidence.moments)
 
 
-def exchanges(moments: Iterable[Moment], reader: cues.Reader) -> list[Exchange]:
+def exchanges(moments: Iterable[SessionMoment], reader: cues.CueReader) -> list[UserExchange]:
     """Return pairs of a user's turn and what was done until the next one; turns without an answer are left out."""
-    found: list[Exchange] = []
+    found: list[UserExchange] = []
     for session, of_session in groupby(moments, key=lambda moment: moment.session):
-        asked: Moment | None = None
-        answers: list[Moment] = []
+        asked: SessionMoment | None = None
+        answers: list[SessionMoment] = []
         for moment in of_session:
             if moment.role == "user" and moment.tool is None:
                 found += _exchange(session, asked, answers, reader)
@@ -74,7 +74,9 @@ def exchanges(moments: Iterable[Moment], reader: cues.Reader) -> list[Exchange]:
     return found
 
 
-def _exchange(session: str, asked: Moment | None, answers: Sequence[Moment], reader: cues.Reader) -> list[Exchange]:
+def _exchange(
+    session: str, asked: SessionMoment | None, answers: Sequence[SessionMoment], reader: cues.CueReader
+) -> list[UserExchange]:
     if asked is None or not answers:
         return []
     trigger = reader.trigger_of(asked.text)
@@ -82,10 +84,10 @@ def _exchange(session: str, asked: Moment | None, answers: Sequence[Moment], rea
     for answer in answers:
         actions |= reader.actions_in(answer.text) if answer.tool is None else cues.actions_of(answer.tool, trigger)
     shown = dict.fromkeys(m.memory_id for m in (asked, *answers) if m.memory_id is not None)
-    return [Exchange(session, trigger, frozenset(actions), tuple(shown))]
+    return [UserExchange(session, trigger, frozenset(actions), tuple(shown))]
 
 
-def habits(evidence: Evidence, reader: cues.Reader) -> list[Habit]:
+def habits(evidence: ProcedureEvidence, reader: cues.CueReader) -> list[Habit]:
     """Return the actions that follow a trigger at least twice, the surest first; none from fewer than four turns.
 
     confidence = min(.95, support / pairs + .05 for each session after the first that shows it again).
@@ -93,7 +95,7 @@ def habits(evidence: Evidence, reader: cues.Reader) -> list[Habit]:
     if turns(evidence) < LEAST_TURNS:
         return []
     pairs: Counter[Trigger] = Counter()
-    shown: defaultdict[tuple[Trigger, Action], list[Exchange]] = defaultdict(list)
+    shown: defaultdict[tuple[Trigger, Action], list[UserExchange]] = defaultdict(list)
     for exchange in exchanges(evidence.moments, reader):
         pairs[exchange.trigger] += 1
         for action in exchange.actions:
@@ -106,7 +108,7 @@ def habits(evidence: Evidence, reader: cues.Reader) -> list[Habit]:
     return sorted(found, key=lambda h: (-h.confidence * h.support, h.trigger, h.action))
 
 
-def _habit(trigger: Trigger, action: Action, pairs: int, of_both: Sequence[Exchange]) -> Habit:
+def _habit(trigger: Trigger, action: Action, pairs: int, of_both: Sequence[UserExchange]) -> Habit:
     sessions = frozenset(exchange.session for exchange in of_both)
     confidence = min(MOST_SURE, round(len(of_both) / pairs + AGAIN * (len(sessions) - 1), 6))
     newest = dict.fromkeys(memory_id for exchange in reversed(of_both) for memory_id in exchange.evidence)

@@ -51,7 +51,7 @@ class ToolUse:
 
 
 @dataclass(frozen=True)
-class Moment:
+class SessionMoment:
     """A moment of a session, in order: a turn (`role`, `text`), or a tool that ran (`tool`).
 
     `memory_id` is the memory that shows it: the turn itself, or the observation of it; None if there is none.
@@ -65,7 +65,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Exchange:
+class UserExchange:
     """A user's request and what was then done; `evidence` are the memories that show it."""
 
     session: str
@@ -116,10 +116,10 @@ class Lesson:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ProcedureEvidence:
     """The evidence of procedures: the moments of sessions, and the outcomes of actions, both in order."""
 
-    moments: tuple[Moment, ...]
+    moments: tuple[SessionMoment, ...]
     attempts: tuple[Attempt, ...]
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from ..store_request import Kept, StoreRequest
-from .models import Backing, Evidence, ProcedureMemory, Revision
+from .models import Backing, ProcedureEvidence, ProcedureMemory, Revision
 
 
 class ProcedureRepository(Protocol):
@@ -14,7 +14,7 @@ class ProcedureRepository(Protocol):
     async def mark(self, namespace: str) -> tuple[int, ...]:
         """Return a mark that changes whenever evidence is added or removed; cheap to read."""
 
-    async def evidence(self, namespace: str, limit: int) -> Evidence:
+    async def evidence(self, namespace: str, limit: int) -> ProcedureEvidence:
         """Return the newest `limit` turns, tool calls and actions each, by session and in order; nothing forgotten."""
 
     async def memories(self, namespace: str) -> list[ProcedureMemory]:

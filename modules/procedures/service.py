@@ -57,7 +57,7 @@ class ProcedureService:
         self._keeper = keeper
         self._redactor = redactor
         self._clock = clock
-        self._reader = cues.Reader()
+        self._reader = cues.CueReader()
         self._mined: dict[str, tuple[int, ...]] = {}
 
     async def mine(self, namespace: str) -> Mined:

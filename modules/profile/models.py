@@ -15,7 +15,7 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True)
-class Statement:
+class UserStatement:
     """A memory's statement about the user: the `value` of an `attribute`, as its slot names it.
 
     It holds from `since` until `until` (None: it still does). `denies`: it says that this is not so.

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from ..store_request import Kept, StoreRequest
-from .models import Known, Statement, UserText
+from .models import Known, UserStatement, UserText
 
 
 class ProfileRepository(Protocol):
@@ -13,7 +13,7 @@ class ProfileRepository(Protocol):
 
     async def statements(
         self, namespace: str, attributes: Sequence[str] | None, now: datetime, limit: int, *, ended: bool
-    ) -> list[Statement]:
+    ) -> list[UserStatement]:
         """Return statements about the user that hold now, the newest first; with `ended`, former ones too.
 
         Of the given `attributes`, or of all (None). Hidden and expired ones are left out.

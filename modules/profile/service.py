@@ -13,7 +13,7 @@ from ..redactor import Redactor
 from ..store_request import StoreRequest
 from ..suspicion import is_suspicious, unsuspicious
 from . import keys as canonical
-from .models import Known, Level, Profile, ProfileEntry, ProfileValue, Statement, Trait
+from .models import Known, Level, Profile, ProfileEntry, ProfileValue, Trait, UserStatement
 from .ports import ProfileRepository, StatementKeeper
 from .traits import TraitCounter
 
@@ -129,7 +129,7 @@ class ProfileService:
         now = self._clock()
         stated = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=history)
         found = await unsuspicious(stated, lambda statement: f"{statement.value}\n{statement.text}")
-        by_key: dict[str, list[Statement]] = {key: [] for key in wanted or ()}
+        by_key: dict[str, list[UserStatement]] = {key: [] for key in wanted or ()}
         for statement in found:
             key = canonical.key_of(statement.attribute)
             if key and not statement.denies:
@@ -143,7 +143,7 @@ class ProfileService:
                 entries.append(ProfileEntry(key, _current(held), tuple(_value(one) for one in ended[:MAX_HISTORY])))
         return tuple(entries)
 
-    async def _current_statements(self, namespace: str, attributes: Sequence[str]) -> list[Statement]:
+    async def _current_statements(self, namespace: str, attributes: Sequence[str]) -> list[UserStatement]:
         now = self._clock()
         found = await self._repository.statements(namespace, attributes, now, STATEMENTS_AT_ONCE, ended=False)
         return [one for one in found if not one.denies]
@@ -173,16 +173,16 @@ def _in_words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _current(held: Sequence[Statement]) -> tuple[ProfileValue, ...]:
+def _current(held: Sequence[UserStatement]) -> tuple[ProfileValue, ...]:
     """Return the values that hold, each once, stated ones before candidates and contested ones; at most MAX_VALUES."""
     ranked = sorted(held, key=lambda one: (one.status == _CANDIDATE, one.status == _CONTESTED))
-    values: list[Statement] = []
+    values: list[UserStatement] = []
     for one in ranked:
         if not any(same_value(one.value, other.value) for other in values):
             values.append(one)
     return tuple(_value(one) for one in values[:MAX_VALUES])
 
 
-def _value(one: Statement) -> ProfileValue:
+def _value(one: UserStatement) -> ProfileValue:
     value = re.sub(r"\s+", " ", one.value).strip()[:MAX_VALUE_CHARS]
     return ProfileValue(value, one.since, one.until, one.status, one.memory_id, one.newer)

@@ -16,7 +16,7 @@ READ_CHARS = 20_000
 """The characters of a memory in which paths and names are looked for."""
 
 
-class Evidence(StrEnum):
+class Ground(StrEnum):
     """What a proposal rests on, the strongest first: the memory's session, a path in it, a project's name in it."""
 
     SESSION = "session"
@@ -30,7 +30,7 @@ class Proposal:
 
     memory: Memory
     project: Project
-    evidence: Evidence
+    evidence: Ground
 
 
 class Assigning:
@@ -56,9 +56,9 @@ class Assigning:
             return None
         text = "\n".join([memory.source, *memory.tags, memory.content])[:READ_CHARS]
         for evidence, found in (
-            (Evidence.SESSION, self._by_session(memory)),
-            (Evidence.FILE, {self._folders[each].id for each in self._paths.findall(text)}),
-            (Evidence.NAME, {self._named[each.casefold()].id for each in self._names.findall(text)}),
+            (Ground.SESSION, self._by_session(memory)),
+            (Ground.FILE, {self._folders[each].id for each in self._paths.findall(text)}),
+            (Ground.NAME, {self._named[each.casefold()].id for each in self._names.findall(text)}),
         ):
             if found:
                 return Proposal(memory, self._known[found.pop()], evidence) if len(found) == 1 else None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from . import vocabulary
 from .placeholders import has_digit_and_letter, is_digest, is_placeholder, is_technical, looks_chosen, looks_random
-from .spans import Span, compiled, occurrences
+from .spans import SecretSpan, compiled, occurrences
 
 _REACH = 160
 """Characters within which a value begins after its name."""
@@ -35,7 +35,7 @@ _NAME_OF_CODE = (
 )
 
 
-def find(text: str, lower: str) -> Iterator[Span]:
+def find(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield the spans of values that a word of another language announces."""
     for words, kind, least in _KINDS:
         for word in words:
@@ -64,7 +64,7 @@ def is_name(cell: str) -> bool:
     return bare in vocabulary.PASSWORD or bare in vocabulary.UNINFLECTED
 
 
-def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) -> Span | None:
+def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) -> SecretSpan | None:
     joined = word in vocabulary.UNINFLECTED or not _has_spaces(word)
     end = at + len(word)
     if word == "pin":  # no word, and the beginning of many
@@ -99,7 +99,7 @@ def _value_of(text: str, lower: str, at: int, word: str, kind: str, least: int) 
     before = compiled(_BEFORE).search(text, max(0, at - _REACH), at)
     is_part = compiled(r"-[^\W\d]").match(text, end) is not None  # of another word: Passwort-Tresor
     if before is not None and kind == "password" and not is_part and looks_chosen(before[1]):
-        return Span(*before.span(1), kind)
+        return SecretSpan(*before.span(1), kind)
     return None
 
 
@@ -108,7 +108,7 @@ def _has_spaces(word: str) -> bool:
     return not any("\u3000" <= letter <= "\u9fff" or "\uac00" <= letter <= "\ud7af" for letter in word)
 
 
-def _judged(match: re.Match[str], text: str, kind: str, least: int, *, without_sign: bool = False) -> Span | None:
+def _judged(match: re.Match[str], text: str, kind: str, least: int, *, without_sign: bool = False) -> SecretSpan | None:
     group = "quoted" if match["quoted"] is not None else "bare"
     begin, value = match.start(group), match[group]
     if group == "bare":
@@ -117,14 +117,14 @@ def _judged(match: re.Match[str], text: str, kind: str, least: int, *, without_s
     if kind == "pin":
         value = value.rstrip("#*")
         is_pin = value.isdigit() and 4 <= len(value) <= 10
-        return Span(begin, begin + len(value), kind) if is_pin else None
+        return SecretSpan(begin, begin + len(value), kind) if is_pin else None
     if len(value) < max(4, least) or not _is_secret(value, quoted=group == "quoted", near=is_near):
         return None
     if without_sign and not looks_chosen(value):
         return None
     if kind == "token" and not looks_random(value, least):
         return None
-    return Span(begin, begin + len(value), kind)
+    return SecretSpan(begin, begin + len(value), kind)
 
 
 def _is_secret(value: str, *, quoted: bool, near: bool) -> bool:

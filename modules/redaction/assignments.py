@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from . import placeholders, vocabulary
 from .names import Class, Name
 from .placeholders import has_digit_and_letter, is_digest, is_placeholder, is_technical, looks_random
-from .spans import Span, compiled
+from .spans import SecretSpan, compiled
 
 MAX_JUDGED = 160
 """Characters of a word that are judged; the rest of a longer secret is redacted with it."""
@@ -61,17 +61,17 @@ _CUE = r"(?i)(?:with|use|using|the|my|our|their|his|her|and|default|new|old|curr
 _CLAUSE_END = r"[.!,;)\"']*(?:\s*$|\s*\n|[.!,;)]\s|\s+(?:and|but|or|for|on|please|everywhere|again|if|when|so)\b)"
 
 
-def find(text: str, announced: Sequence[Name]) -> Iterator[Span]:
+def find(text: str, announced: Sequence[Name]) -> Iterator[SecretSpan]:
     """Yield the spans of values whose names announce a secret."""
     past = 0
     for name in announced:
         span = None if name.begin < past else _value_of(text, name)
         if span is not None:
             past = _value_end(text, span)
-            yield Span(span.begin, past, span.kind)
+            yield SecretSpan(span.begin, past, span.kind)
 
 
-def _value_end(text: str, span: Span) -> int:
+def _value_end(text: str, span: SecretSpan) -> int:
     """Return the end of a value; only the beginning of a long one was judged."""
     if span.end - span.begin < MAX_JUDGED:
         return span.end
@@ -89,7 +89,7 @@ def stands_under(name: Name, value: str) -> bool:
     return _is_secret(name, value, quoted=False, colon=True, alone=True)
 
 
-def _value_of(text: str, name: Name) -> Span | None:
+def _value_of(text: str, name: Name) -> SecretSpan | None:
     code = compiled(_CODE).match(text, name.end)
     if code is not None and (span := _words_of_phrase(text, name, code.end())) is not None:
         return span
@@ -114,14 +114,14 @@ def _value_of(text: str, name: Name) -> Span | None:
     return _value_in_prose(text, name)
 
 
-def _within(text: str, name: Name, pattern: str) -> Span | None:
+def _within(text: str, name: Name, pattern: str) -> SecretSpan | None:
     match = compiled(pattern).match(text, name.end)
     if match is None or not _is_secret(name, match.group(1).strip(), quoted=True, colon=True, alone=True):
         return None
-    return Span(match.start(1), match.end(1), name.kind)
+    return SecretSpan(match.start(1), match.end(1), name.kind)
 
 
-def _option(text: str, name: Name, at: int) -> Span | None:
+def _option(text: str, name: Name, at: int) -> SecretSpan | None:
     """Return the value of a command's option: `--password hunter2`."""
     span, quoted = _value_at(text, at)
     if span is None or text[span.begin] == "-":
@@ -129,22 +129,22 @@ def _option(text: str, name: Name, at: int) -> Span | None:
     value = text[span.begin : span.end]
     sure = quoted or has_digit_and_letter(value) or "=" in text[name.end : at]
     return (
-        Span(span.begin, span.end, name.kind)
+        SecretSpan(span.begin, span.end, name.kind)
         if sure and _is_secret(name, value, quoted=True, colon=False, alone=True)
         else None
     )
 
 
-def _value_at(text: str, at: int) -> tuple[Span | None, bool]:
+def _value_at(text: str, at: int) -> tuple[SecretSpan | None, bool]:
     """Return the span at an offset, and whether it is quoted: a quoted string without its quotes, or one word."""
     quoted = compiled(_QUOTED).match(text, at)
     if quoted is not None:
-        return Span(*quoted.span(quoted.lastindex or 0), ""), True
+        return SecretSpan(*quoted.span(quoted.lastindex or 0), ""), True
     bare = compiled(_BARE).match(text, at)
-    return (None if bare is None else Span(*bare.span(), "")), False
+    return (None if bare is None else SecretSpan(*bare.span(), "")), False
 
 
-def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
+def _assigned(text: str, name: Name, sign: re.Match[str]) -> SecretSpan | None:
     span, quoted = _value_at(text, sign.end())
     if span is None:
         return None
@@ -153,7 +153,7 @@ def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
     value = text[span.begin : span.end]
     if quoted:
         return (
-            Span(span.begin, span.end, name.kind)
+            SecretSpan(span.begin, span.end, name.kind)
             if _is_secret(name, value, quoted=True, colon=colon, alone=True)
             else None
         )
@@ -176,10 +176,14 @@ def _assigned(text: str, name: Name, sign: re.Match[str]) -> Span | None:
     spaced = written[:1].isspace() and not colon
     if not colon and _is_code(name, value, text[end : end + 1], spaced=spaced):
         return None
-    return Span(span.begin, end, name.kind) if _is_secret(name, value, quoted=False, colon=colon, alone=alone) else None
+    return (
+        SecretSpan(span.begin, end, name.kind)
+        if _is_secret(name, value, quoted=False, colon=colon, alone=alone)
+        else None
+    )
 
 
-def _default(text: str, name: Name) -> Span | None:
+def _default(text: str, name: Name) -> SecretSpan | None:
     """Return what code takes where a variable is unset: `getenv("TOKEN", "…")`, `env.PW || "…"`."""
     sign = compiled(_DEFAULT).match(text, name.end)
     if sign is not None and "," in sign[0] and not compiled(_CALLED).search(text, max(0, name.begin - 60), name.begin):
@@ -190,17 +194,17 @@ def _default(text: str, name: Name) -> Span | None:
     value = text[span.begin : span.end]
     is_label = name.written.lower() in value.lower() and compiled("[._]").search(value) is not None
     is_likely = not is_label and " " not in value and (looks_random(value) or placeholders.looks_chosen(value))
-    return Span(span.begin, span.end, name.kind) if is_likely and not is_placeholder(value) else None
+    return SecretSpan(span.begin, span.end, name.kind) if is_likely and not is_placeholder(value) else None
 
 
-def _words_of_phrase(text: str, name: Name, at: int) -> Span | None:
+def _words_of_phrase(text: str, name: Name, at: int) -> SecretSpan | None:
     """Return the words that a passphrase of no quotes consists of: up to the end of the line, and no sentence."""
     words = compiled(_PHRASE).match(text, at) if "phrase" in name.written.lower() else None
     if words is None or not {*words[1].lower().replace(".", " ").split()}.isdisjoint(
         _ENGLISH | _SENTENCE | _NAMES_OF_SECRETS
     ):
         return None
-    return Span(*words.span(1), name.kind)
+    return SecretSpan(*words.span(1), name.kind)
 
 
 def _trimmed(value: str, punctuation: str) -> str:
@@ -237,7 +241,7 @@ def _words(identifier: str) -> list[str]:
     return [word.lower() for word in compiled(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])").findall(identifier)]
 
 
-def _value_in_prose(text: str, name: Name) -> Span | None:
+def _value_in_prose(text: str, name: Name) -> SecretSpan | None:
     """Return a value in prose: "the password for staging is hunter2", "with password hunter2"."""
     short = name.written.lower() in ("pass", "pw")  # "the pass is closed" is none, "the pw is tulip44x" is
     prose = compiled(_PROSE).match(text, name.end)
@@ -253,7 +257,7 @@ def _value_in_prose(text: str, name: Name) -> Span | None:
             rest = text[span.begin + len(value) : span.end + 24]
             mixed = has_digit_and_letter(value) and not _is_ordinary(value)
             if (mixed or not short) and _is_secret_in_prose(name, value, rest, quoted=quoted, foreign=foreign):
-                return Span(span.begin, span.begin + len(value), name.kind)
+                return SecretSpan(span.begin, span.begin + len(value), name.kind)
     space = compiled(r"[ \t]{1,3}").match(text, name.end)
     if space is None or short:
         return None
@@ -267,7 +271,7 @@ def _value_in_prose(text: str, name: Name) -> Span | None:
             and " " not in value
             and _is_secret(name, value, quoted=True, colon=True, alone=True)
         )
-        return Span(span.begin, span.end, name.kind) if sure else None
+        return SecretSpan(span.begin, span.end, name.kind) if sure else None
     value = _trimmed(value, ".,:;)]}*")
     if name.category is Class.PASSWORD:
         cue = compiled(_CUE).search(text, max(0, name.begin - 80), name.begin)
@@ -289,7 +293,7 @@ def _value_in_prose(text: str, name: Name) -> Span | None:
             and looks_random(value, 20)
             and not (name.category is Class.KEY and compiled(r"(?i)[0-9a-f]{32,128}$|[\w.-]+/[\w./-]+$").match(value))
         )
-    return Span(span.begin, span.begin + len(value), name.kind) if sure and not is_placeholder(value) else None
+    return SecretSpan(span.begin, span.begin + len(value), name.kind) if sure and not is_placeholder(value) else None
 
 
 def _is_secret_in_prose(name: Name, value: str, rest: str, *, quoted: bool, foreign: bool) -> bool:

@@ -3,26 +3,26 @@
 from collections.abc import Iterator, Sequence
 
 from .placeholders import consists_of_words, is_placeholder, is_scrambled, is_technical, looks_chosen
-from .spans import Span, compiled
+from .spans import SecretSpan, compiled
 
 _MAX_BLOCK = 64 * 1024
 
 
-def private(text: str, lower: str) -> list[Span]:
+def private(text: str, lower: str) -> list[SecretSpan]:
     """Return the spans from `<private>` to `</private>`, with the tags; without an end, up to the end of the text.
 
     A lone quoted tag, as in an explanation of it, hides nothing.
     """
     if "<private>" not in lower:
         return []
-    spans: list[Span] = []
+    spans: list[SecretSpan] = []
     depth, begin = 0, 0
     last_close = lower.rfind("</private>")
     for match in compiled(r"<(/?)private>").finditer(lower):
         if match.group(1):
             depth = max(0, depth - 1)
             if depth == 0 and begin >= 0 and (not spans or spans[-1].end <= begin):
-                spans.append(Span(begin, match.end(), "private"))
+                spans.append(SecretSpan(begin, match.end(), "private"))
                 begin = -1
             continue
         if match.start() > last_close and lower[max(0, match.start() - 1) : match.start()] in ("`", "'", '"'):
@@ -31,11 +31,11 @@ def private(text: str, lower: str) -> list[Span]:
             begin = match.start()
         depth += 1
     if depth:
-        spans.append(Span(begin, len(text), "private"))
+        spans.append(SecretSpan(begin, len(text), "private"))
     return spans
 
 
-def find(text: str, lower: str) -> Iterator[Span]:
+def find(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield the secrets that the structure around them reveals."""
     if "-----begin" in lower:
         yield from _pem(text)
@@ -88,7 +88,7 @@ _VALUE_OF_COOKIE = (
 )
 
 
-def _cookies(text: str, lower: str) -> Iterator[Span]:
+def _cookies(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield the cookies of a header, if one of them may sign somebody in: `theme=dark` does not."""
     for span in _matches(text, _COOKIE, "cookie", lower):
         if compiled(_VALUE_OF_COOKIE).search(lower[span.begin : span.end]):
@@ -194,7 +194,7 @@ _NETWORK = (
 )
 
 
-def _spoken(text: str, lower: str) -> Iterator[Span]:
+def _spoken(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield passwords not preceded by their name: the new one after the old one, the one after its user."""
     for begin, value in _values_matching(text, lower, _SPOKEN):
         if (
@@ -202,17 +202,17 @@ def _spoken(text: str, lower: str) -> Iterator[Span]:
             and not is_placeholder(value)
             and not _is_known(value)
         ):
-            yield Span(begin, begin + len(value), "password")
+            yield SecretSpan(begin, begin + len(value), "password")
     for begin, value in _values_matching(text, lower, _PAIRS):
         if looks_chosen(value) and not _is_known(value):
-            yield Span(begin, begin + len(value), "password")
+            yield SecretSpan(begin, begin + len(value), "password")
     for begin, value in _values_matching(text, lower, _NAMED_LATER):
         if compiled(_LIKELY).match(value) and not is_placeholder(value) and not _is_known(value):
-            yield Span(begin, begin + len(value), "password")
+            yield SecretSpan(begin, begin + len(value), "password")
     if any(word in lower for word in ("code", "kod", "kód", "código", "codice")):
         yield from _lists_of_codes(text)
         for match in compiled(_CODE_OF_LOCK).finditer(lower):
-            yield Span(match.start(1), match.end(1), "pin")
+            yield SecretSpan(match.start(1), match.end(1), "pin")
     if any(word in lower for word in ("2fa", "mfa", "otp", "authenticator", "two-factor", "one-time")):
         yield from _matches(text, _OTP_SEED, "otp")
         yield from _matches(text, _SEED_FOR_OTP, "otp")
@@ -221,7 +221,7 @@ def _spoken(text: str, lower: str) -> Iterator[Span]:
             yield from _matches(text, pattern, "password")
 
 
-def _lists_of_codes(text: str) -> Iterator[Span]:
+def _lists_of_codes(text: str) -> Iterator[SecretSpan]:
     """Yield lists of backup codes: one of letters alone is a code only beside one of its length with a digit."""
     for span in _matches(text, _CODES, "otp"):
         codes = compiled(r"[A-Za-z0-9-]+").findall(text, span.begin, span.end)
@@ -258,16 +258,16 @@ _LIKELY = r"(?=.{0,99}[0-9!@#$%^&*+=?~])(?=.{0,99}[A-Za-z])(?!.*\.[a-z]{2,4}(?:$
 _STRONG = r"(?=.{0,99}[0-9])(?=.{0,99}[a-z])(?=.{0,99}(?:[A-Z]|[!@#$%^&*+=?~]))(?!.*\.[a-z]{2,4}(?:$|/))"
 
 
-def _matches(text: str, pattern: str, kind: str, lower: str | None = None) -> Iterator[Span]:
+def _matches(text: str, pattern: str, kind: str, lower: str | None = None) -> Iterator[SecretSpan]:
     for match in compiled(pattern).finditer(text if lower is None else lower):
         if not is_placeholder(text[match.start(1) : match.end(1)]):
-            yield Span(match.start(1), match.end(1), kind)
+            yield SecretSpan(match.start(1), match.end(1), kind)
 
 
 _PEM_BEGIN = r"-----BEGIN ((?:[A-Za-z0-9]{1,20} ){0,4})(PRIVATE KEY(?: BLOCK)?|MESSAGE|Static key V\d)-----"
 
 
-def _pem(text: str) -> Iterator[Span]:
+def _pem(text: str) -> Iterator[SecretSpan]:
     """Yield whole private keys, over several lines or in one with `\\n`; without an end, what still looks like one."""
     past = 0
     ends: dict[str, int] = {}
@@ -279,12 +279,12 @@ def _pem(text: str) -> Iterator[Span]:
             ends[closing] = text.find(closing, match.end()) % (len(text) + 1)  # none: behind the end
         if ends[closing] - match.end() <= _MAX_BLOCK and ends[closing] < len(text):
             past = ends[closing] + len(closing)
-            yield Span(match.start(), past, "private-key")
+            yield SecretSpan(match.start(), past, "private-key")
             continue
         body = compiled(_KEY_LINES).match(text, match.end())
         if body is not None and compiled(r"[A-Za-z0-9+/=]{16}").search(body.group()):
             past = _end_of_base64(text, match.end(), body.end())
-            yield Span(match.start(), past, "private-key")
+            yield SecretSpan(match.start(), past, "private-key")
         past = match.end() if body is None else body.end()
 
 
@@ -301,16 +301,16 @@ def _end_of_base64(text: str, begin: int, end: int) -> int:
     return last
 
 
-def _urls(text: str) -> Iterator[Span]:
+def _urls(text: str) -> Iterator[SecretSpan]:
     """Yield the password of each URL, or a token in place of its user."""
     for match in compiled(
         r"://([^\s/?#\"'`<>@:]{0,200}):(?!\d{1,5}[/?#][^\s@]{0,500}@)([^\s/\"'`<>@]{1,500}(?:@[^\s/?#\"'`<>@]{1,200}(?=@))?)@"
     ).finditer(text):
         if not is_placeholder(match.group(2)) and match.group(2).lower() not in _SAMPLE_PASSWORDS:
-            yield Span(match.start(2), match.end(2), "password")
+            yield SecretSpan(match.start(2), match.end(2), "password")
     for match in compiled(r"://([A-Za-z0-9_-]{20,300})@").finditer(text):
         if any(character.isdigit() for character in match.group(1)):
-            yield Span(match.start(1), match.end(1), "token")
+            yield SecretSpan(match.start(1), match.end(1), "token")
 
 
 _SAMPLE_PASSWORDS = frozenset(
@@ -395,7 +395,7 @@ _COMMANDS = (
 _PGPASS = r"(?<![\w:.*-])(?:[\w.-]{1,253}|\*):(?:\d{2,5}|\*):(?:[A-Za-z_][\w-]{0,62}|\*):(?:[A-Za-z_][\w.-]{0,62}|\*):([^\s:\"'`]{4,200})(?![^\s\"'`,.;)])"
 
 
-def given_to_commands(text: str, lower: str) -> Iterator[Span]:
+def given_to_commands(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield the passwords given to commands, by the option or the position that takes them, and of a `.pgpass` file."""
     for word, pattern in _COMMANDS:
         if word in lower:
@@ -407,7 +407,7 @@ def given_to_commands(text: str, lower: str) -> Iterator[Span]:
                 yield span
 
 
-def _literal(text: str, pattern: str) -> Iterator[Span]:
+def _literal(text: str, pattern: str) -> Iterator[SecretSpan]:
     """Yield the passwords that a pattern matches, and no variables."""
     for span in _matches(text, pattern, "password"):
         if text[span.begin] not in "$%<":

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from .placeholders import is_call, is_placeholder, looks_random
-from .spans import Span, compiled
+from .spans import SecretSpan, compiled
 
 _WORDS = ("sess", "sid", "csrf", "xsrf", "remember", "logged_in", "cookies=", "li_at=", "clearance=", "auth", "cookie")
 _PATTERN = (
@@ -15,7 +15,7 @@ _TOLD = r"(?i)(?<![\w-])cookie(?: [\w.-]{1,30}){0,3}?(?: (?:is|was|=)|[:=]) ?[\"
 _UUID = r"(?i)[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}$"
 
 
-def find(text: str, lower: str) -> Iterator[Span]:
+def find(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield the values of cookies; an id that is a UUID names a session, and opens none."""
     if not any(word in lower for word in _WORDS):
         return
@@ -25,4 +25,4 @@ def find(text: str, lower: str) -> Iterator[Span]:
             continue
         if looks_random(value):
             begin = match.start(match.re.groups)
-            yield Span(begin, begin + len(value), "cookie")
+            yield SecretSpan(begin, begin + len(value), "cookie")

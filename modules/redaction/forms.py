@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..records import dataclass
 from .placeholders import is_scrambled
-from .spans import Span, compiled
+from .spans import SecretSpan, compiled
 
 _W = r"[A-Za-z0-9_-]"
 _BEGIN = r"(?<![A-Za-z0-9])"
@@ -202,7 +202,7 @@ KINDS = (
 _LONG_WORD = r"[A-Za-z0-9_+/=.$:@,~-]{16,}"
 
 
-def tokens(text: str) -> Iterator[Span]:
+def tokens(text: str) -> Iterator[SecretSpan]:
     """Yield the tokens of known formats in a text."""
     long_words = "\n".join(compiled(_LONG_WORD).findall(text))
     if not long_words:
@@ -216,7 +216,7 @@ def tokens(text: str) -> Iterator[Span]:
                 group = 1 if match.re.groups else 0
                 if not match.group(group).endswith(_SAMPLE):
                     known.add(match.end(group))
-                    yield Span(match.start(group), match.end(group), kind.kind)
+                    yield SecretSpan(match.start(group), match.end(group), kind.kind)
     mixed = (word for word in long_words.splitlines() if not (word.isalpha() or word.islower() or word.isupper()))
     if compiled(_PREFIXED).search("\n".join(mixed)):
         yield from (span for span in _of_no_known_maker(text) if span.end not in known)
@@ -227,14 +227,14 @@ _PREFIXED = r"(?<![A-Za-z0-9_./+=@~-])(?!pk[_-]|pub|sha|nonce)([a-z][a-z0-9]{1,9
 _TOLD_BY_PREFIX = r"(?:[a-z0-9]{1,10}[-_.]){0,2}(?:live|prod|production|prd|test|dev|stg|staging|sandbox|secret|sk|pat|tok|token|key|api|admin)[-_.]"
 
 
-def _of_no_known_maker(text: str) -> Iterator[Span]:
+def _of_no_known_maker(text: str) -> Iterator[SecretSpan]:
     """Yield tokens by the form that is usual: a short prefix, and a random end that is long or told by the prefix."""
     for match in compiled(_PREFIXED).finditer(text):
         end = match[2]
         if len(end) < 32 and not compiled(_TOLD_BY_PREFIX).match(match[0]):
             continue
         if all(compiled(kind).search(end) for kind in ("[a-z]", "[A-Z]", r"\d")) and is_scrambled(end):
-            yield Span(*match.span(2), "api-key")
+            yield SecretSpan(*match.span(2), "api-key")
 
 
 _SAMPLE = "EXAMPLE"
@@ -244,7 +244,7 @@ _AWS_SECRET = r"(?<![A-Za-z0-9/+=])(?=[A-Za-z0-9/+]{0,39}[a-z])(?=[A-Za-z0-9/+]{
 NEAR = 300
 
 
-def _beside_their_ids(text: str) -> Iterator[Span]:
+def _beside_their_ids(text: str) -> Iterator[SecretSpan]:
     """Yield AWS secrets, which have no form but their length, near the ids that they belong to."""
     if "AKIA" not in text and "ASIA" not in text:
         return
@@ -252,7 +252,7 @@ def _beside_their_ids(text: str) -> Iterator[Span]:
     for known in compiled(_AWS_ID).finditer(text):
         for match in compiled(_AWS_SECRET).finditer(text, max(past, known.start() - NEAR), known.end() + NEAR):
             past = match.end()
-            yield Span(match.start(), match.end(), "aws-secret-key")
+            yield SecretSpan(match.start(), match.end(), "aws-secret-key")
 
 
 _CARD = r"[2-6](?<![\w.#/+-].)(?:\d{12,15}|\d{3}([ -])\d{4}\1\d{4}\1\d{4}|\d{3}([ -])\d{6}\2\d{4,5})(?![\w-]|\.\d|/)"
@@ -286,24 +286,24 @@ _SEED = (
 )
 
 
-def numbers(text: str, lower: str) -> Iterator[Span]:
+def numbers(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield the payment cards, IBANs, US social security numbers and seed phrases of a text."""
     for match in compiled(_CARD).finditer(text):
         if _is_card(match.group().translate(_JOINED)):
-            yield Span(match.start(), match.end(), "card-number")
+            yield SecretSpan(match.start(), match.end(), "card-number")
     for match in compiled(_IBAN).finditer(text):
         if (length := _iban_length(match.group())) is not None:
-            yield Span(match.start(), match.start() + length, "iban")
+            yield SecretSpan(match.start(), match.start() + length, "iban")
     if text.count("-") >= 2:
         for match in compiled(_SSN).finditer(text):
-            yield Span(match.start(), match.end(), "us-ssn")
+            yield SecretSpan(match.start(), match.end(), "us-ssn")
     if "ssn" in lower or "social security" in lower:
         for match in compiled(_NAMED_SSN).finditer(lower):
-            yield Span(match.start(1), match.end(1), "us-ssn")
+            yield SecretSpan(match.start(1), match.end(1), "us-ssn")
     if "seed" in lower or "mnemonic" in lower or "recovery phrase" in lower:
         for match in compiled(_SEED).finditer(lower):
             if len(match.group(1).split()) in (12, 15, 18, 21, 24):
-                yield Span(match.start(1), match.end(1), "seed-phrase")
+                yield SecretSpan(match.start(1), match.end(1), "seed-phrase")
 
 
 _JOINED = {ord(" "): None, ord("-"): None}

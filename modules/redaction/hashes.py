@@ -5,7 +5,7 @@ Who has one may try passwords against it for as long as wanted.
 
 from collections.abc import Iterator
 
-from .spans import Span, compiled
+from .spans import SecretSpan, compiled
 
 KIND = "password-hash"
 _SALT = r"[./A-Za-z0-9]"
@@ -42,17 +42,17 @@ _NAMED = (
 _AROUND = (r"(?<![A-Za-z0-9{])(?:bcrypt(?:_sha256)?\$|argon2)?", r"(?![A-Za-z0-9/+])")
 
 
-def find(text: str) -> Iterator[Span]:
+def find(text: str) -> Iterator[SecretSpan]:
     """Yield the hashes of passwords in a text."""
     before, after = _AROUND
     for word, pattern in _FORMS:
         if word in text:
             for match in compiled(f"{before}(?:{pattern}){after}").finditer(text):
-                yield Span(*match.span(), KIND)
+                yield SecretSpan(*match.span(), KIND)
     if "hash" in text:
         for match in compiled(_NAMED).finditer(text):
-            yield Span(*match.span(1), KIND)
+            yield SecretSpan(*match.span(1), KIND)
     if "$" in text:
         for match in compiled(_TAGGED).finditer(text):
             if compiled(r"[a-f0-9]{32}").search(match.group()):
-                yield Span(*match.span(), KIND)
+                yield SecretSpan(*match.span(), KIND)

@@ -6,7 +6,7 @@ An address is read from its host or the parts of its path on: what stands before
 from collections.abc import Iterator
 
 from .placeholders import is_placeholder, is_scrambled, looks_random
-from .spans import Span, compiled, occurrences
+from .spans import SecretSpan, compiled, occurrences
 
 _W = r"[A-Za-z0-9_-]"
 _UUID = r"[A-Fa-f0-9]{8}-(?:[A-Fa-f0-9]{4}-){3}[A-Fa-f0-9]{12}"
@@ -62,7 +62,7 @@ _BY_PLACE = (
 """A fragment never reaches the server: keys of what it stores encrypted stand there."""
 
 
-def find(text: str, lower: str) -> Iterator[Span]:
+def find(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield the secrets of the addresses in a text."""
     if "/" not in text:
         return
@@ -70,7 +70,7 @@ def find(text: str, lower: str) -> Iterator[Span]:
         if word in lower:
             for match in compiled(f"{pattern}{_END}").finditer(text):
                 if not is_placeholder(match.group(1).rpartition("/")[2]):
-                    yield Span(*match.span(1), kind)
+                    yield SecretSpan(*match.span(1), kind)
     past = 0
     for at in occurrences(lower, "://"):
         if at < past:
@@ -86,7 +86,7 @@ def find(text: str, lower: str) -> Iterator[Span]:
                 is_named = "=" in match[0] and not compiled(_OFTEN_WORDS).match(match[0])
                 is_random = _is_made_by_chance(value) if is_named else is_scrambled(value)
                 if is_random and not is_placeholder(value):
-                    yield Span(match.start(1), match.start(1) + len(value), kind)
+                    yield SecretSpan(match.start(1), match.start(1) + len(value), kind)
 
 
 _LONGEST = 8192

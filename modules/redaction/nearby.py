@@ -12,7 +12,7 @@ from operator import attrgetter
 from ..records import dataclass
 from . import vocabulary
 from .placeholders import consists_of_words, entropy, is_call, is_digest, is_placeholder, is_technical
-from .spans import Span, compiled
+from .spans import SecretSpan, compiled
 
 _RUN = r"[!#$%&*+./0-9=?@A-Z^_a-z~\\-]{8,200}"
 _ANNOUNCED = r"[A-Za-z_]{1,20}=(?=[^=])"
@@ -57,7 +57,7 @@ class _Word:
 _BEGIN = attrgetter("begin")
 
 
-def find(text: str, lower: str) -> Iterator[Span]:
+def find(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield the values that the model holds for secrets."""
     for begin, end, words in _lines(text, lower):
         for span, features in _candidates(text, begin, end, words):
@@ -87,7 +87,7 @@ def _lines(text: str, lower: str) -> Iterator[tuple[int, int, list[_Word]]]:
             yield begin, end, here
 
 
-def _candidates(text: str, begin: int, end: int, words: Sequence[_Word]) -> Iterator[tuple[Span, list[float]]]:
+def _candidates(text: str, begin: int, end: int, words: Sequence[_Word]) -> Iterator[tuple[SecretSpan, list[float]]]:
     for run in compiled(_RUN).finditer(text, begin, end):
         value, start = run[0], run.start()
         if (name := compiled(_ANNOUNCED).match(value)) is not None and any(
@@ -102,7 +102,7 @@ def _candidates(text: str, begin: int, end: int, words: Sequence[_Word]) -> Iter
             continue
         if any(start < word.end and word.begin < stop and word.end - word.begin > 4 for word in words):
             continue
-        yield Span(start, stop, _kind_of(start, stop, words)), [*_form(value), *_place(text, start, stop, words)]
+        yield SecretSpan(start, stop, _kind_of(start, stop, words)), [*_form(value), *_place(text, start, stop, words)]
 
 
 def _may_be(value: str) -> bool:

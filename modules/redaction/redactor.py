@@ -55,9 +55,9 @@ class SecretRedactor:
         if not self._enabled:
             return value
         await self._loaded()
-        from .rules import Walk
+        from .rules import ValueWalk
 
-        walk = Walk(emails=self._emails, own=self._own)
+        walk = ValueWalk(emails=self._emails, own=self._own)
         clean: T = await self._read(offload.size(value), lambda: walk.value(value))
         self._count(walk.kinds)
         return clean
@@ -67,9 +67,9 @@ class SecretRedactor:
         if not self._enabled:
             return value
         await self._loaded()
-        from .rules import Walk
+        from .rules import ValueWalk
 
-        walk = Walk(emails=self._emails, own=self._own)
+        walk = ValueWalk(emails=self._emails, own=self._own)
         clean = await self._read(len(value), lambda: str(walk.under(name, value)))
         self._count(walk.kinds)
         return clean

@@ -10,7 +10,7 @@ from ..redactor import Clean
 from . import abroad, assignments, blocks, cookies, forms, hashes, links, names, nearby, tables
 from . import emails as addresses
 from .names import Class
-from .spans import Span, lowered, marker, markers, occurrences, plain, settled, without
+from .spans import SecretSpan, lowered, marker, markers, occurrences, plain, settled, without
 
 _PASSES = 4
 """Passes over a text: what is around a marker may now look like a secret; nearly always one pass settles it."""
@@ -43,7 +43,7 @@ def redact(text: str, *, emails: bool = False, own: Sequence[str] = ()) -> Redac
     return Redacted(text, kinds)
 
 
-def secrets_in(text: str, *, emails: bool = False, own: Sequence[str] = ()) -> list[Span]:
+def secrets_in(text: str, *, emails: bool = False, own: Sequence[str] = ()) -> list[SecretSpan]:
     """Return the spans of the secrets of a text, in order."""
     read, places = plain(text)
     lower = lowered(read)
@@ -53,18 +53,18 @@ def secrets_in(text: str, *, emails: bool = False, own: Sequence[str] = ()) -> l
     candidates = chain(_known(lower, own), _candidates(read, lower, emails=emails))
     found = settled(candidates, sorted(occupied))
     return [
-        Span(places[span.begin], places[span.end - 1] + 1, span.kind)
+        SecretSpan(places[span.begin], places[span.end - 1] + 1, span.kind)
         for span in sorted([*hidden, *found], key=lambda span: span.begin)
     ]
 
 
-def _known(lower: str, own: Sequence[str]) -> Iterator[Span]:
+def _known(lower: str, own: Sequence[str]) -> Iterator[SecretSpan]:
     for secret in map(lowered, own):
         for at in occurrences(lower, secret):
-            yield Span(at, at + len(secret), OWN)
+            yield SecretSpan(at, at + len(secret), OWN)
 
 
-def _candidates(text: str, lower: str, *, emails: bool) -> Iterator[Span]:
+def _candidates(text: str, lower: str, *, emails: bool) -> Iterator[SecretSpan]:
     """Yield what each detector finds; most are not asked, since a text has nothing that they begin with."""
     if emails:
         yield from addresses.find(text)
@@ -84,7 +84,7 @@ def _candidates(text: str, lower: str, *, emails: bool) -> Iterator[Span]:
     yield from nearby.find(text, lower)
 
 
-class Walk:
+class ValueWalk:
     """One traversal of a JSON value that counts what was redacted."""
 
     def __init__(self, *, emails: bool = False, own: Sequence[str] = ()) -> None:
@@ -128,7 +128,7 @@ class Walk:
 
 def kinds(value: Any, *, emails: bool = False, own: Sequence[str] = ()) -> dict[str, int]:
     """Count the secrets in a JSON value by kind, the most frequent first."""
-    walk = Walk(emails=emails, own=own)
+    walk = ValueWalk(emails=emails, own=own)
     walk.value(value)
     return dict(walk.kinds.most_common())
 

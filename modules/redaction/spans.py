@@ -13,7 +13,7 @@ _LONGEST_KIND = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class SecretSpan:
     """A part of a text, by characters, and the kind of secret that it is."""
 
     begin: int
@@ -55,31 +55,31 @@ def markers(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def settled(spans: Iterable[Span], occupied: Sequence[tuple[int, int]]) -> list[Span]:
+def settled(spans: Iterable[SecretSpan], occupied: Sequence[tuple[int, int]]) -> list[SecretSpan]:
     """Return the spans in order without overlaps; none touches an `occupied` range.
 
     Of spans with one begin the longest is taken; those that overlap become one.
     """
     begins = [begin for begin, _ in occupied]
-    chosen: list[Span] = []
+    chosen: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: (span.begin, -span.end)):
         near = bisect_left(begins, span.end)
         if span.begin >= span.end or (near and occupied[near - 1][1] > span.begin):
             continue
         if chosen and span.begin < chosen[-1].end:
             if span.end > chosen[-1].end:  # nothing of either may stay in the text
-                chosen[-1] = Span(chosen[-1].begin, span.end, chosen[-1].kind)
+                chosen[-1] = SecretSpan(chosen[-1].begin, span.end, chosen[-1].kind)
             continue
         chosen.append(span)
     return chosen
 
 
-def without(text: str, spans: Sequence[Span], name: Callable[[str], str] = marker) -> str:
+def without(text: str, spans: Sequence[SecretSpan], name: Callable[[str], str] = marker) -> str:
     """Return the text with each span replaced by a marker."""
     return "".join(_pieces(text, spans, name))
 
 
-def _pieces(text: str, spans: Sequence[Span], name: Callable[[str], str]) -> Iterator[str]:
+def _pieces(text: str, spans: Sequence[SecretSpan], name: Callable[[str], str]) -> Iterator[str]:
     at = 0
     for span in spans:
         yield text[at : span.begin]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from . import abroad, assignments, names
 from .names import Class, Name
 from .placeholders import is_placeholder
-from .spans import Span, compiled
+from .spans import SecretSpan, compiled
 
 MAX_CELLS = 100
 _CELLS = {
@@ -19,7 +19,7 @@ _MIXED = r"(?=.{0,99}[\d!@#$%^&*+=?~])[!-~]{4,400}$"
 _PASSWORD = Name(0, 8, "password", Class.PASSWORD, "password", upper=False)
 
 
-def find(text: str, lower: str) -> Iterator[Span]:
+def find(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield the values of columns that hold secrets."""
     lines = _lines(text)
     place = 0
@@ -115,7 +115,7 @@ def _heading(cell: str) -> Name | None:
     return _PASSWORD if abroad.is_name(bare) else None
 
 
-def _values(text: str, cells: Sequence[tuple[int, int]], columns: dict[int, Name]) -> Iterator[Span]:
+def _values(text: str, cells: Sequence[tuple[int, int]], columns: dict[int, Name]) -> Iterator[SecretSpan]:
     for place, name in columns.items():
         begin, end = cells[place]
         while begin < end and text[begin] in "\"'`*":
@@ -126,4 +126,4 @@ def _values(text: str, cells: Sequence[tuple[int, int]], columns: dict[int, Name
         if " " in value or is_placeholder(value) or not compiled(_MIXED).match(value):
             continue
         if assignments.stands_under(name, value):
-            yield Span(begin, end, name.kind)
+            yield SecretSpan(begin, end, name.kind)

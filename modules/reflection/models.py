@@ -95,7 +95,7 @@ class Analysis:
 
 
 @dataclass(frozen=True)
-class Summary:
+class DaysSummary:
     """A summary of the last days."""
 
     days: int

@@ -10,7 +10,7 @@ from ..errors import AgentOSError
 from ..records import dataclass
 from ..redactor import Redactor
 from . import patterns
-from .models import ActionTally, Analysis, DayTally, Pattern, PatternType, Reflection, Summary
+from .models import ActionTally, Analysis, DaysSummary, DayTally, Pattern, PatternType, Reflection
 from .ports import ReflectionListener, ReflectionRepository
 
 MAX_TEXT_BYTES = 16 * 1024
@@ -128,14 +128,14 @@ class ReflectionService:
         kind = None if pattern_type is None else inputs.choice("pattern_type", pattern_type, PatternType)
         return await self._repository.patterns(namespace, kind, limit)
 
-    async def summary(self, namespace: str, days: int | None = None) -> Summary:
+    async def summary(self, namespace: str, days: int | None = None) -> DaysSummary:
         """Summarise the last days: rates, the most common failures, what works, what to do. Raises InvalidInput."""
         window = self._window(days, "days")
         tallies = await self.tallies(namespace, timedelta(days=window))
         failing = sorted((t for t in tallies if t.failures), key=lambda t: (-t.failures, t.action))
         successes = await self._repository.patterns(namespace, PatternType.SUCCESS_PATTERN, TOP)
         newest = await self._repository.patterns(namespace, None, TOP)
-        return Summary(
+        return DaysSummary(
             window,
             *_totals(tallies),
             most_common_failures=tuple(failing[:TOP]),

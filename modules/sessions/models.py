@@ -182,14 +182,14 @@ class Observation:
     files_read: tuple[str, ...]
     files_modified: tuple[str, ...]
     occurred_at: datetime
-    actions: tuple["Action", ...] = ()
+    actions: tuple["CommandRun", ...] = ()
     subtitle: str = ""
     next: tuple[str, ...] = ()
     tool: str = ""
 
 
 @dataclass(frozen=True)
-class Action:
+class CommandRun:
     """A command by its name, as `pytest` or `git push`, and the outcome of its last run in a stretch of work.
 
     `success` is None where its client does not tell.
@@ -201,7 +201,7 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class EventStretch:
     """The events `first` to `last` of a session, at most one observation; its id is that of the first event."""
 
     id: str

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from ..text.replies import is_mere_reply
 from . import commits
-from .models import Action, Concept, Event, EventType, Observation, ObservationType, Signal, ToolCall
+from .models import CommandRun, Concept, Event, EventType, Observation, ObservationType, Signal, ToolCall
 from .tool_calls import from_json
 
 MAX_TOOL_CALLS = 40
@@ -236,13 +236,13 @@ def _run_name(call: ToolCall) -> str:
     return action_name(call.command) if call.command else call.tool
 
 
-def _actions(calls: Sequence[ToolCall], reply: str) -> tuple[Action, ...]:
+def _actions(calls: Sequence[ToolCall], reply: str) -> tuple[CommandRun, ...]:
     """Return the commands of a stretch, each with the outcome of its last run."""
-    last: dict[str, Action] = {}
+    last: dict[str, CommandRun] = {}
     for call in calls:
         if name := action_name(call.command):
             outcome = {True: _said_of(name, reply) or "ok", False: _reason(call.error), None: ""}[call.success]
-            last[name] = Action(name, call.success, outcome)
+            last[name] = CommandRun(name, call.success, outcome)
     return tuple(last.values())[:MAX_ACTIONS]
 
 
@@ -257,7 +257,7 @@ def _said_of(action: str, reply: str) -> str:
     return next((_line(one, MAX_NEXT_CHARS) for one in sentences if named.search(one)), "")
 
 
-def _kind(asked: str, message: str, actions: Sequence[Action], *, decided: bool, changed: bool) -> ObservationType:
+def _kind(asked: str, message: str, actions: Sequence[CommandRun], *, decided: bool, changed: bool) -> ObservationType:
     if changed and (stated := commits.kind(message)) is not None:
         return stated
     if not changed:
@@ -273,7 +273,9 @@ def _kind(asked: str, message: str, actions: Sequence[Action], *, decided: bool,
     return ObservationType.CHANGE
 
 
-def _title(asked: str, message: str, modified: Sequence[str], read: Sequence[str], actions: Sequence[Action]) -> str:
+def _title(
+    asked: str, message: str, modified: Sequence[str], read: Sequence[str], actions: Sequence[CommandRun]
+) -> str:
     if message:
         return _line(message.partition("\n")[0], MAX_TITLE_CHARS)
     if sentence := _SENTENCE_END.split(asked.strip(), 1)[0]:
@@ -290,7 +292,7 @@ def _narrative(
     reply: str,
     modified: Sequence[str],
     read: Sequence[str],
-    actions: Sequence[Action],
+    actions: Sequence[CommandRun],
     message: str,
 ) -> str:
     parts = [f"Asked: {_line(asked, MAX_QUOTED_CHARS)}"] if asked.strip() else []
@@ -351,7 +353,7 @@ def _said_within(line: str) -> list[str]:
     return []
 
 
-def _ending(action: Action) -> str:
+def _ending(action: CommandRun) -> str:
     if action.success is None:
         return "ran, its result is unknown"
     return "passed" if action.success else f"failed: {action.outcome}"

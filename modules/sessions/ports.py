@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from ..store_request import Kept, KeptRecord, StoreRequest
-from .models import Checkout, Event, NewEvent, Project, Session, SessionState, Stretch
+from .models import Checkout, Event, EventStretch, NewEvent, Project, Session, SessionState
 
 
 class CheckoutReader(Protocol):
@@ -104,13 +104,13 @@ class Stretches(Protocol):
     ) -> bool:
         """Store the bounds of the next stretches; False if somebody else has moved on from `observed`."""
 
-    async def outstanding_everywhere(self, limit: int) -> list[Stretch]:
+    async def outstanding_everywhere(self, limit: int) -> list[EventStretch]:
         """Return stretches without an observation yet, oldest first."""
 
     async def finish(self, namespace: str, stretch_id: str, memory_id: str | None) -> None:
         """Store the outcome of a stretch: its memory, or None."""
 
-    async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:
+    async def stretch_of(self, namespace: str, memory_id: str) -> EventStretch | None:
         """Return the stretch that an observation was made of; None for any other memory."""
 
     async def observed_memories(self, namespace: str, session_id: str, limit: int) -> list[str]:

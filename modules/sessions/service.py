@@ -18,6 +18,7 @@ from .models import (
     Briefed,
     Checkout,
     Event,
+    EventStretch,
     EventType,
     NewEvent,
     Observation,
@@ -25,7 +26,6 @@ from .models import (
     Session,
     SessionState,
     Signal,
-    Stretch,
 )
 from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository, StatedKeeper
 
@@ -403,7 +403,7 @@ class SessionService:
         if bounds:
             await self._repository.claim(session.namespace, session.id, observed, bounds)
 
-    async def _observe(self, stretch: Stretch) -> bool:
+    async def _observe(self, stretch: EventStretch) -> bool:
         session = stretch.session
         events = await self._repository.events(
             session.namespace, session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE
@@ -478,11 +478,11 @@ class SessionService:
         )
         return stored.memory.id
 
-    async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:
+    async def stretch_of(self, namespace: str, memory_id: str) -> EventStretch | None:
         """Return the stretch that an observation was made of; None for any other memory."""
         return await self._repository.stretch_of(namespace, memory_id)
 
-    async def calls_of(self, stretch: Stretch) -> list[Event]:
+    async def calls_of(self, stretch: EventStretch) -> list[Event]:
         """Return the events of a stretch."""
         return await self._repository.events(
             stretch.session.namespace, stretch.session.id, stretch.first - 1, stretch.last, EVENTS_AT_ONCE

@@ -30,7 +30,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True)
-class Key:
+class AuthorKey:
     """A public key and its author; `replaced_by` is the id of the key that came in the place of a revoked one."""
 
     public: str
@@ -45,12 +45,12 @@ class Catalog:
     """Keys that others vouch for, by their ids; `signer` is the id of the key that signed the catalog."""
 
     label: str
-    keys: Mapping[str, Key]
+    keys: Mapping[str, AuthorKey]
     signer: str
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedSignature:
     """The standing of a signature: by which key, on whose word (`here` or the catalog's id), and why."""
 
     standing: Standing
@@ -65,31 +65,33 @@ class Judged:
 class Registry:
     """The keys that were entered here, and the catalogs that were brought in."""
 
-    keys: Mapping[str, Key] = field(default_factory=dict)
+    keys: Mapping[str, AuthorKey] = field(default_factory=dict)
     catalogs: Mapping[str, Catalog] = field(default_factory=dict)
 
-    def judged(self, signature: str, author: str | None, public: str | None) -> Judged:
+    def judged(self, signature: str, author: str | None, public: str | None) -> JudgedSignature:
         """Return the standing of what an author signed; `signature` is `valid`, `invalid` or `unsigned`."""
         if signature == "unsigned":
-            return Judged(Standing.UNSIGNED)
+            return JudgedSignature(Standing.UNSIGNED)
         if signature != "valid" or author is None or public is None:
-            return Judged(Standing.INVALID, reason="the signature does not belong to this text, or to this key")
+            return JudgedSignature(
+                Standing.INVALID, reason="the signature does not belong to this text, or to this key"
+            )
         signer = key_id(public)
         found = self._known(signer)
         if found is None:
-            return Judged(Standing.UNKNOWN, author, signer, reason="nobody here knows this key")
+            return JudgedSignature(Standing.UNKNOWN, author, signer, reason="nobody here knows this key")
         origin, key = found
         if key.revoked:
-            return Judged(Standing.REVOKED, key.author, signer, origin, replaced_by=key.replaced_by)
+            return JudgedSignature(Standing.REVOKED, key.author, signer, origin, replaced_by=key.replaced_by)
         if key.author != author:
             why = f"it is signed as {author}, with the key of {key.author}"
-            return Judged(Standing.INVALID, key.author, signer, origin, why)
+            return JudgedSignature(Standing.INVALID, key.author, signer, origin, why)
         if origin != HERE and any(one.author == author and not one.revoked for one in self.keys.values()):
             why = f"{author} is pinned to another key here"
-            return Judged(Standing.UNKNOWN, author, signer, origin, why)
-        return Judged(Standing.TRUSTED, author, signer, origin)
+            return JudgedSignature(Standing.UNKNOWN, author, signer, origin, why)
+        return JudgedSignature(Standing.TRUSTED, author, signer, origin)
 
-    def _known(self, signer: str) -> tuple[str, Key] | None:
+    def _known(self, signer: str) -> tuple[str, AuthorKey] | None:
         if signer in self.keys:
             return HERE, self.keys[signer]
         vouched = [(name, one.keys[signer]) for name, one in sorted(self.catalogs.items()) if signer in one.keys]
@@ -106,7 +108,7 @@ class Registry:
         if known and (known.revoked or known.author != author):
             state = "revoked" if known.revoked else f"that of {known.author}"
             raise Conflict(f"{name} is {state}; nothing was changed")
-        return replace(self, keys={**self.keys, name: Key(public, author, own or bool(known and known.own))})
+        return replace(self, keys={**self.keys, name: AuthorKey(public, author, own or bool(known and known.own))})
 
     def unpinned(self, name: str) -> "Registry":
         """Return the registry without a key of this home's. Raises NotFound; Conflict for a revoked or own one."""
@@ -132,7 +134,7 @@ class Registry:
         """Return the registry with a revocation of this home's taken back. Raises NotFound."""
         return replace(self, keys={**self.keys, name: replace(self._here(name), revoked=False, replaced_by=None)})
 
-    def _here(self, name: str) -> Key:
+    def _here(self, name: str) -> AuthorKey:
         if name not in self.keys:
             raise NotFound(f"no key {name!r} was entered here; agentos trust-keys list shows them")
         return self.keys[name]
@@ -192,7 +194,7 @@ HERE = "here"
 """The origin of keys that were entered in this home."""
 
 
-def _entries(keys: Iterable[Key], *, with_ownership: bool = False) -> list[dict[str, Any]]:
+def _entries(keys: Iterable[AuthorKey], *, with_ownership: bool = False) -> list[dict[str, Any]]:
     entries = []
     for key in keys:
         entry: dict[str, Any] = {"public": key.public, "author": key.author}
@@ -204,17 +206,19 @@ def _entries(keys: Iterable[Key], *, with_ownership: bool = False) -> list[dict[
     return entries
 
 
-def _entry(value: Any) -> tuple[str, Key]:
+def _entry(value: Any) -> tuple[str, AuthorKey]:
     fit = isinstance(value, dict) and isinstance(value.get("public"), str) and isinstance(value.get("author"), str)
     if not fit or not 0 < len(value["author"]) <= MAX_AUTHOR:
         raise InvalidInput("keys", "each needs a public key and an author")
     replaced_by = value.get("replaced_by")
     if replaced_by is not None and not isinstance(replaced_by, str):
         raise InvalidInput("keys", "replaced_by is the id of a key")
-    key = Key(value["public"], value["author"], value.get("own") is True, value.get("revoked") is True, replaced_by)
+    key = AuthorKey(
+        value["public"], value["author"], value.get("own") is True, value.get("revoked") is True, replaced_by
+    )
     return key_id(key.public), key
 
 
-def by_key_alone(signature: str, author: str | None, public: str | None, key: str) -> Judged:
+def by_key_alone(signature: str, author: str | None, public: str | None, key: str) -> JudgedSignature:
     """Return the standing of what an author signed where one public key is trusted, and nothing else."""
     return Registry().pinned(key, author or "?").judged(signature, author, public)

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import PermissionDenied
 from ..records import dataclass
 from ..signing.keys import key_id
-from ..signing.registry import HERE, Judged, Registry, Standing, by_key_alone
+from ..signing.registry import HERE, JudgedSignature, Registry, Standing, by_key_alone
 from .manifest import Manifest
 
 IsSigned = Callable[[Mapping[str, Any]], bool]
@@ -59,7 +59,7 @@ def joinable(manifest: Manifest, found: Signed, key: str | None, registry: Regis
     return Joining(manifest, public, changed, left)
 
 
-def judge(found: Signed, key: str | None, registry: Registry) -> Judged:
+def judge(found: Signed, key: str | None, registry: Registry) -> JudgedSignature:
     """Return how the signer stands: pinned here, or named by a key that nothing here says is revoked."""
     here = registry.judged(found.state, found.author, found.public)
     is_vouched = here.standing is Standing.TRUSTED and here.origin != HERE

@@ -54,7 +54,7 @@ class NamespaceRules:
 
 
 @dataclass(frozen=True)
-class Rule:
+class TeamInstruction:
     """An instruction for a namespace; with `tools`, for before one of these runs and is given one of `contains`."""
 
     namespace: str
@@ -74,7 +74,7 @@ class Manifest:
     catalogs: tuple[Mapping[str, Any], ...]
     namespaces: tuple[NamespacePolicy, ...]
     governance: tuple[NamespaceRules, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[TeamInstruction, ...]
     settings: Mapping[str, str]
     author: str
     signer: str
@@ -171,9 +171,9 @@ def _governance(value: Mapping[str, Any]) -> NamespaceRules:
     )
 
 
-def _rule(value: Mapping[str, Any]) -> Rule:
+def _rule(value: Mapping[str, Any]) -> TeamInstruction:
     _only("rules", value, {"namespace", "text", "tools", "contains"})
-    return Rule(
+    return TeamInstruction(
         identifiers.agent("rules: namespace", _text("rules: namespace", value.get("namespace"))),
         _text("rules: text", value.get("text"), LONGEST_RULE),
         _texts("tools", value.get("tools")),

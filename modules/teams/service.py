@@ -16,7 +16,7 @@ from ..principals.service import PrincipalService
 from ..records import dataclass
 from ..redaction.redactor import SecretRedactor
 from ..store_request import StoreRequest
-from .manifest import FORMAT, LIMITS, Applied, Manifest, Rule
+from .manifest import FORMAT, LIMITS, Applied, Manifest, TeamInstruction
 from .ports import TeamRepository
 
 IMPORTANCE = 0.8
@@ -130,7 +130,7 @@ class TeamService:
         applied = Applied(manifest.id, manifest.label, manifest.version, manifest.signer, manifest.digest, self.clock())
         await self.repository.note_everywhere(applied, caller.default)
 
-    async def _keep(self, manifest: Manifest, rule: Rule, *, confirmed: bool) -> None:
+    async def _keep(self, manifest: Manifest, rule: TeamInstruction, *, confirmed: bool) -> None:
         trigger = {"tool": list(rule.tools) or ["*"]} | ({"contains": list(rule.contains)} if rule.contains else {})
         metadata: dict[str, Any] = {"trigger": trigger} if rule.tools or rule.contains else {}
         kind, source = MemoryType.PROCEDURAL, f"team:{manifest.id}"

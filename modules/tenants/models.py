@@ -59,7 +59,7 @@ class KnownTenant:
 
 
 @dataclass(frozen=True)
-class Removed:
+class RemovedTenant:
     """What a removal took away: the ids of the memories, and how many rows of each table; what names the store still.
 
     `tables` are those that hold rows of it still, `copies` the backups of this home that do.

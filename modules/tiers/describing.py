@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from ..vectors import mean
 from . import topics
-from .models import Outline, Page, Topic
-from .ports import Embedding, TierTexts, Vocabulary
+from .models import Outline, TierPage, Topic
+from .ports import ContentWords, Embedding, TierTexts
 
 DESCRIBED_BY = 40
 """The newest pages that describe a segment."""
@@ -23,7 +23,7 @@ _NONE: tuple[Outline | None, Topic] = (None, Topic("", ()))
 class Describer:
     """Builds topics of pages and segments. The vector of each is the mean of the vectors of its turns."""
 
-    def __init__(self, repository: TierTexts, vocabulary: Vocabulary, embedding: Embedding) -> None:
+    def __init__(self, repository: TierTexts, vocabulary: ContentWords, embedding: Embedding) -> None:
         self._repository = repository
         self._vocabulary = vocabulary
         self._embedding = embedding
@@ -42,7 +42,7 @@ class Describer:
         rarity = await self._vocabulary.rarity(namespace, frequent)
         return await asyncio.to_thread(topics.topic_of, text, rarity, words, stem)
 
-    async def pages(self, namespace: str, pages: Sequence[Page]) -> Topic:
+    async def pages(self, namespace: str, pages: Sequence[TierPage]) -> Topic:
         """Return the topic of pages taken as one text, with the mean vector of their turns."""
         topic = await self.read(namespace, "\n".join(page.text for page in pages))
         turns = tuple((turn.memory_id, turn.version) for page in pages for turn in page.turns)

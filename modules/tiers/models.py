@@ -66,7 +66,7 @@ class PageTurn:
 
 
 @dataclass(frozen=True)
-class Page:
+class TierPage:
     """A question with its answers: number `number` of its session, from 0.
 
     `session` is the id of its session, `segment` the id of its segment (None: none yet), `chain` the id of the first
@@ -119,7 +119,7 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Restored:
+class RestoredSegment:
     """A segment restored to mid-term memory, and the ids of those archived to make room for it."""
 
     segment: Segment
@@ -167,7 +167,7 @@ class Placing:
 class RetrievedPage:
     """A page that a recall found, with its score (cosine, 0..1) and the keywords of its segment."""
 
-    page: Page
+    page: TierPage
     score: float
     about: tuple[str, ...]
 
@@ -191,7 +191,7 @@ class TierRecall:
 
     query: str
     at: datetime
-    short_term: tuple[Page, ...]
+    short_term: tuple[TierPage, ...]
     pages: tuple[RetrievedPage, ...]
     user_knowledge: tuple[Knowledge, ...]
     assistant_knowledge: tuple[Knowledge, ...]

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Outline, Page, Placing, Restored, Segment, Side, Tier, TierSettings, Topic
+from .models import Outline, Placing, RestoredSegment, Segment, Side, Tier, TierPage, TierSettings, Topic
 
 
 class TierTexts(Protocol):
     """Pages and segments as they are read, with their vectors."""
 
-    async def due(self, namespace: str, short_term_pages: int, limit: int) -> list[Page]:
+    async def due(self, namespace: str, short_term_pages: int, limit: int) -> list[TierPage]:
         """Return pages beyond the newest `short_term_pages` of their session that are in no segment.
 
         Those of a session come together, oldest first.
@@ -19,10 +19,10 @@ class TierTexts(Protocol):
     async def outlines(self, namespace: str) -> list[Outline]:
         """Return the described segments of mid-term memory, oldest first."""
 
-    async def pages(self, namespace: str, segment_ids: Sequence[str], limit: int) -> list[Page]:
+    async def pages(self, namespace: str, segment_ids: Sequence[str], limit: int) -> list[TierPage]:
         """Return the newest pages of each of the given segments, oldest first."""
 
-    async def vectors(self, namespace: str, pages: Sequence[Page], generation: int) -> Mapping[str, list[bytes]]:
+    async def vectors(self, namespace: str, pages: Sequence[TierPage], generation: int) -> Mapping[str, list[bytes]]:
         """Return the vectors of all passages of the pages' turns, by the page's id."""
 
     async def segment_vectors(
@@ -30,7 +30,7 @@ class TierTexts(Protocol):
     ) -> Mapping[str, list[bytes]]:
         """Return the vectors of the turns on the newest `pages` of segments, by the segment's id."""
 
-    async def short(self, namespace: str, session: str, limit: int) -> list[Page]:
+    async def short(self, namespace: str, session: str, limit: int) -> list[TierPage]:
         """Return the newest pages of a session, by the name that its client gave it, oldest first."""
 
     async def evidence(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
@@ -64,10 +64,10 @@ class TierPromotion(Protocol):
     async def segment(self, namespace: str, segment_id: str) -> Segment | None:
         """Return a segment by id, evicted or not."""
 
-    async def unanalysed(self, segment: Segment, limit: int) -> list[Page]:
+    async def unanalysed(self, segment: Segment, limit: int) -> list[TierPage]:
         """Return pages of a segment that no promotion has read yet, oldest first."""
 
-    async def analysed(self, namespace: str, page: Page, now: datetime) -> None:
+    async def analysed(self, namespace: str, page: TierPage, now: datetime) -> None:
         """Mark a page as read by a promotion."""
 
     async def promoted(self, segment: Segment, now: datetime) -> bool:
@@ -98,7 +98,7 @@ class TierViews(Protocol):
     async def evicted(self, namespace: str, limit: int) -> list[Segment]:
         """Return the segments that were archived to make room, the last one first."""
 
-    async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Restored | None:
+    async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> RestoredSegment | None:
         """Restore an evicted segment, counting it as retrieved once more; return None if there is none of that id.
 
         Beyond `capacity` the least retrieved of the others is archived. A segment that is not evicted stays as it is.
@@ -120,7 +120,7 @@ class TierRepository(TierPlacing, TierPromotion, TierViews, Protocol):
     """The whole of what a backend offers: all of these in one."""
 
 
-class Vocabulary(Protocol):
+class ContentWords(Protocol):
     """Content words, and how rare they are."""
 
     def words(self, text: str) -> list[str]:
@@ -142,7 +142,7 @@ class HasData(Protocol):
     def data(self) -> bytes: ...
 
 
-class QueryVector(Protocol):
+class VectorOfQuery(Protocol):
     """The vector of a query, None without a model; `notes` say why."""
 
     @property
@@ -166,7 +166,7 @@ class Embedding(Protocol):
     async def generation(self) -> int | None:
         """Return the generation of the model's vectors; None without a model."""
 
-    async def query_vector(self, query: str, wait_s: float) -> QueryVector:
+    async def query_vector(self, query: str, wait_s: float) -> VectorOfQuery:
         """Return the vector of a query, waiting at most `wait_s` seconds for a model that loads."""
 
 

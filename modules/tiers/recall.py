@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..clock import Clock
 from .describing import Describer
-from .models import Knowledge, Page, RetrievedPage, Side, Tier, TierRecall, TierSettings, Topic
+from .models import Knowledge, RetrievedPage, Side, Tier, TierPage, TierRecall, TierSettings, Topic
 from .ports import Embedding, Found, HasData, LongTermMemory, TierTexts
 
 BEST_SEGMENTS, BEST_PAGES = 5, 7
@@ -19,7 +19,7 @@ READ_AT_ONCE = 400
 KNOWLEDGE = 20
 
 
-class Recall:
+class RecallOfTiers:
     """Recalls from every tier."""
 
     def __init__(
@@ -77,7 +77,7 @@ class Recall:
             tuple(dict.fromkeys((*notes, *(note for _, of_side in known.values() for note in of_side)))),
         )
 
-    async def _short(self, namespace: str, session: str | None) -> list[Page]:
+    async def _short(self, namespace: str, session: str | None) -> list[TierPage]:
         """Return the pages of a session that are in short-term memory, in order."""
         if session is None:
             return []
@@ -111,7 +111,7 @@ class Recall:
         return replace(topic, summary=query, vector=None if vector is None else vector.data)
 
     async def _page_scores(
-        self, namespace: str, asked: Topic, pages: Sequence[Page], vector: HasData | None
+        self, namespace: str, asked: Topic, pages: Sequence[TierPage], vector: HasData | None
     ) -> Mapping[str, float]:
         """Return the cosine of the nearest passage of each page, or that of its words if it has no vector."""
         vectors = {} if vector is None else await self._repository.vectors(namespace, pages, vector.generation)

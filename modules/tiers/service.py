@@ -6,10 +6,10 @@ from .. import inputs
 from ..clock import Clock
 from ..errors import NotFound
 from . import formulas
-from .models import HeatedSegment, Restored, Segment, Tier, TierRecall, TierSettings, TierStatus
+from .models import HeatedSegment, RestoredSegment, Segment, Tier, TierRecall, TierSettings, TierStatus
 from .ports import TierViews
 from .promotion import Promotion
-from .recall import BEST_PAGES, Recall
+from .recall import BEST_PAGES, RecallOfTiers
 from .settling import Settling
 
 MAX_QUERY_BYTES = 16 * 1024
@@ -28,7 +28,7 @@ class TierService:
         repository: TierViews,
         settling: Settling,
         promotion: Promotion,
-        recall: Recall,
+        recall: RecallOfTiers,
         settings: TierSettings,
         clock: Clock,
     ) -> None:
@@ -94,7 +94,7 @@ class TierService:
         inputs.count("evicted", limit, 1, MAX_LISTED)
         return await self._repository.evicted(namespace, limit)
 
-    async def restore(self, namespace: str, segment_id: str) -> Restored:
+    async def restore(self, namespace: str, segment_id: str) -> RestoredSegment:
         """Restore an evicted segment to mid-term memory. Idempotent. Raises InvalidInput, NotFound.
 
         If that is full, the least retrieved of the others (of several the oldest) is archived in its place.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..clock import Clock
 from . import topics
 from .describing import DESCRIBED_BY, Describer
-from .models import Outline, Page, Placing, TierSettings, Topic
+from .models import Outline, Placing, TierPage, TierSettings, Topic
 from .ports import TierPlacing
 
 AT_ONCE = 50
@@ -36,7 +36,7 @@ class Settling:
                 moved += 1
         return moved
 
-    async def _settle(self, namespace: str, page: Page) -> bool:
+    async def _settle(self, namespace: str, page: TierPage) -> bool:
         own = await self._describer.pages(namespace, [page])
         for _ in range(ATTEMPTS):
             newest = await self._repository.newest(namespace)
@@ -48,7 +48,7 @@ class Settling:
         return False
 
     async def _choice(
-        self, namespace: str, page: Page, own: Topic, known: Sequence[Outline]
+        self, namespace: str, page: TierPage, own: Topic, known: Sequence[Outline]
     ) -> tuple[str | None, Topic]:
         """Return the segment that a page goes into (None: a new one), and the topic of that segment with it."""
         scores = await self._describer.scores(own, await self._describer.segments(namespace, known))

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from .models import NOTHING, AgentTrust, Beta, Judgement, Trust
+from .models import NOTHING, AgentTrust, Beta, Trust, TrustJudgement
 
 WEIGHTS: Mapping[str, float] = {"recency": 0.22, "source": 0.22, "coherence": 0.18, "outcome": 0.25}
 """Sum to .87, the most that a memory is trusted: being shown is no evidence, so no part counts it."""
@@ -38,7 +38,7 @@ def coherence(cosine: float | None) -> float:
     return NEUTRAL if cosine is None else (max(-1.0, min(1.0, cosine)) + 1) / 2
 
 
-def reputations(judgements: Iterable[Judgement]) -> dict[str, Beta]:
+def reputations(judgements: Iterable[TrustJudgement]) -> dict[str, Beta]:
     """Return by principal how what it stored has fared with others; each judge has one word about a memory, the last.
 
     What nobody else has judged is missing: NOTHING is said of it.
@@ -49,7 +49,7 @@ def reputations(judgements: Iterable[Judgement]) -> dict[str, Beta]:
     return found
 
 
-def outcome(judgements: Iterable[Judgement]) -> Beta:
+def outcome(judgements: Iterable[TrustJudgement]) -> Beta:
     """Return how one memory has fared: by others' words, its author's against it, and whether it was built on, once."""
     counted = (one for one in judgements if one.is_independent or one.observed or not one.is_for or not one.author)
     last = {"observed" if one.observed else one.judge: one for one in counted}
@@ -59,9 +59,9 @@ def outcome(judgements: Iterable[Judgement]) -> Beta:
     return belief
 
 
-def _last_words(judgements: Iterable[Judgement]) -> Iterable[Judgement]:
+def _last_words(judgements: Iterable[TrustJudgement]) -> Iterable[TrustJudgement]:
     """Return the last judgement of each judge about each memory of another, in order."""
-    last: dict[tuple[str, str], Judgement] = {}
+    last: dict[tuple[str, str], TrustJudgement] = {}
     for one in judgements:
         if one.is_independent:
             last.pop((one.judge, one.memory_id), None)
@@ -69,7 +69,7 @@ def _last_words(judgements: Iterable[Judgement]) -> Iterable[Judgement]:
     return last.values()
 
 
-def _with(belief: Beta, one: Judgement) -> Beta:
+def _with(belief: Beta, one: TrustJudgement) -> Beta:
     return Beta(belief.good + one.weight * one.is_for, belief.bad + one.weight * (not one.is_for))
 
 
@@ -118,7 +118,7 @@ def moved(value: float, *, good: bool) -> float:
     return min(MOST, max(LEAST, SMOOTHING * value + (1 - SMOOTHING) * good))
 
 
-def between(judgements: Sequence[Judgement]) -> list[AgentTrust]:
+def between(judgements: Sequence[TrustJudgement]) -> list[AgentTrust]:
     """Return the trust of each principal in each other that it has judged, or that one whom it trusts has.
 
     Each judge has one word about a memory, the last.

@@ -27,7 +27,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class TrustJudgement:
     """A judgement's bearing on one memory: for it or against it, by `judge` on what `author` stored, with a weight.
 
     `observed` says that no one judged: an answer was seen to be built on it.

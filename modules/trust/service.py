@@ -11,7 +11,7 @@ from ..memory.models import Memory
 from ..records import dataclass
 from . import formulas
 from .judging import REVERT, judgements
-from .models import NOTHING, AgentTrust, Beta, Judgement, Trust
+from .models import NOTHING, AgentTrust, Beta, Trust, TrustJudgement
 from .ports import TrustReading
 
 MOST_JUDGEMENTS = 5_000
@@ -26,7 +26,7 @@ class _Known:
     """The judgements of a namespace up to a change number, and the resulting reputations."""
 
     number: int = 0
-    judgements: tuple[Judgement, ...] = ()
+    judgements: tuple[TrustJudgement, ...] = ()
     reputations: Mapping[str, Beta] = field(default_factory=dict)
 
 
@@ -102,7 +102,7 @@ class TrustService:
         }
 
     async def _outcomes(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, Beta]:
-        about: dict[str, list[Judgement]] = {}
+        about: dict[str, list[TrustJudgement]] = {}
         for one in judgements(await self._reading.judged_of(namespace, memory_ids)):
             about.setdefault(one.memory_id, []).append(one)
         return {name: formulas.outcome(of_it) for name, of_it in about.items()}

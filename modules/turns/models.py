@@ -6,7 +6,7 @@ from enum import StrEnum
 from ..records import dataclass
 
 
-class Role(StrEnum):
+class TurnRole(StrEnum):
     """The role that said a turn."""
 
     USER = "user"
@@ -27,7 +27,7 @@ class Turn:
     session: str
     place: int
     page: str
-    role: Role
+    role: TurnRole
     text: str
     tokens: int
     salience: float | None
@@ -73,7 +73,7 @@ class NewTurn:
     """
 
     memory_id: str
-    role: Role
+    role: TurnRole
     text: str
     tokens: int
     key: str
@@ -82,7 +82,7 @@ class NewTurn:
 
 
 @dataclass(frozen=True)
-class Opening:
+class SessionOpening:
     """The session that turns are added to; created if there is none of that name.
 
     `parent` names the session that a new one branches off from; `source` is who reports the turns, and
@@ -106,7 +106,7 @@ class Added:
 
 
 @dataclass(frozen=True)
-class Branch:
+class SessionBranch:
     """A session that inherits the turns of another, its `parent`, up to the one at `place`; -1 if there are none.
 
     `is_new` is False if it existed already.

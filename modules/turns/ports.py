@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from .models import Added, Branch, Chain, NewTurn, Opening, Page, Stretch, Turn, Unweighed, Weighable
+from .models import Added, Chain, NewTurn, Page, SessionBranch, SessionOpening, Stretch, Turn, Unweighed, Weighable
 
 
 class TurnWriting(Protocol):
     """Turns as they are said, and what is found out about them. Archived and forgotten ones are left out."""
 
-    async def add(self, opening: Opening, turns: Sequence[NewTurn], now: datetime) -> Added:
+    async def add(self, opening: SessionOpening, turns: Sequence[NewTurn], now: datetime) -> Added:
         """Append turns to a session, all in one durable transaction; those with a known key stay as they are.
 
         A user's turn opens a page, others join the last one. A new session is created with them. Raises
@@ -23,7 +23,7 @@ class TurnWriting(Protocol):
     async def known_anywhere(self, namespace: str, keys: Sequence[str]) -> list[str]:
         """Return those of the keys under which any session has a turn."""
 
-    async def branch(self, opening: Opening, place: int | None, now: datetime) -> Branch:
+    async def branch(self, opening: SessionOpening, place: int | None, now: datetime) -> SessionBranch:
         """Create a session that branches off from its parent after a place, or after its last turn; once per name.
 
         Raises NotFound for an unknown parent, Conflict if the session exists with another one.

@@ -12,7 +12,19 @@ from ..clock import Clock
 from ..errors import InvalidInput
 from ..redactor import Redactor
 from . import continuity, salience
-from .models import Added, Branch, Chain, NewTurn, Opening, Page, Role, Stretch, Turn, Unweighed, Weighable
+from .models import (
+    Added,
+    Chain,
+    NewTurn,
+    Page,
+    SessionBranch,
+    SessionOpening,
+    Stretch,
+    Turn,
+    TurnRole,
+    Unweighed,
+    Weighable,
+)
 from .ports import TurnRepository, Vectors
 
 WINDOW = 20
@@ -131,20 +143,20 @@ class TurnService:
         parent: str | None,
         source: str,
         project: str,
-    ) -> tuple[Opening, list[NewTurn]]:
+    ) -> tuple[SessionOpening, list[NewTurn]]:
         """Return what is to be stored, without secrets. Raises InvalidInput."""
-        speaker = inputs.choice("role", role, Role)
-        if answer is not None and speaker is not Role.USER:
+        speaker = inputs.choice("role", role, TurnRole)
+        if answer is not None and speaker is not TurnRole.USER:
             raise InvalidInput("answer", "goes only with a user's turn; add others' turns separately")
         happened = inputs.moment("occurred_at", occurred_at)
         if key is not None:
             key = await self._redactor.text(inputs.text("key", key, MAX_KEY_BYTES))
         turns = [await self._new(speaker, "content", content, happened, key)]
         if answer is not None:
-            turns.append(await self._new(Role.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
+            turns.append(await self._new(TurnRole.ASSISTANT, "answer", answer, happened, key and f"{key}/answer"))
         return await self._opening(namespace, session, parent, source, project), turns
 
-    async def branch(self, namespace: str, parent: str, session: str, place: int | None = None) -> Branch:
+    async def branch(self, namespace: str, parent: str, session: str, place: int | None = None) -> SessionBranch:
         """Create a session that inherits the turns of another up to a `place`, by default all so far.
 
         Later turns of either are not visible in the other. Raises InvalidInput, NotFound, Conflict.
@@ -256,7 +268,7 @@ class TurnService:
 
     async def _opening(
         self, namespace: str, session: str, parent: str | None, source: str = "", project: str = ""
-    ) -> Opening:
+    ) -> SessionOpening:
         name = await self._redactor.text(inputs.text("session", session, MAX_SESSION_BYTES))
         if parent is not None:
             parent = await self._redactor.text(inputs.text("parent", parent, MAX_SESSION_BYTES))
@@ -264,14 +276,16 @@ class TurnService:
                 raise InvalidInput("parent", "is the session itself")
         source = await self._redactor.text(inputs.text("source", source, 200, allow_empty=True))
         project = await self._redactor.text(inputs.text("project", project, 200, allow_empty=True))
-        return Opening(namespace, name, parent, source, project)
+        return SessionOpening(namespace, name, parent, source, project)
 
-    async def _new(self, role: Role, field: str, content: str, happened: datetime | None, key: str | None) -> NewTurn:
+    async def _new(
+        self, role: TurnRole, field: str, content: str, happened: datetime | None, key: str | None
+    ) -> NewTurn:
         text = await self._redactor.text(inputs.text(field, content, self._max_content_bytes))
         memory_id = identifiers.new_id("mem")
         if key is None and happened is not None:
             key = hashlib.sha256(f"{role}\x00{text}\x00{happened.isoformat()}".encode()).hexdigest()
-        continues = role is Role.USER and continuity.takes_up(text)
+        continues = role is TurnRole.USER and continuity.takes_up(text)
         tokens = await offload.read(len(text), self._count_tokens, text)
         return NewTurn(memory_id, role, text, tokens, key or memory_id, happened or self._clock(), continues)
 

@@ -97,7 +97,7 @@ class AskingKey:
 
 
 @dataclass(frozen=True)
-class Asking:
+class QuestionCounts:
     """How many questions were asked, found nothing and found what was used; and the memories given and used."""
 
     asked: int

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Protocol
 
-from .models import Answered, Asked, Asking, AskingKey, CounterKey, Spending, SpendingKey, Usage, UsageKey
+from .models import Answered, Asked, AskingKey, CounterKey, QuestionCounts, Spending, SpendingKey, Usage, UsageKey
 
 
 class UsageRepository(Protocol):
@@ -47,7 +47,7 @@ class QuestionRepository(Protocol):
 
     async def daily(
         self, namespaces: Sequence[str], since: datetime, until: datetime, zone: tzinfo
-    ) -> Mapping[AskingKey, Asking]:
+    ) -> Mapping[AskingKey, QuestionCounts]:
         """Return the questions of a time, counted by the days of a zone and by tool."""
 
     async def texts(self, namespace: str) -> Mapping[str, str]:

@@ -12,7 +12,7 @@ from ..clock import Clock
 from ..errors import StorageUnavailable, Suspended
 from ..records import dataclass
 from ..redactor import Redactor
-from .models import Answered, Asked, Asking, AskingKey
+from .models import Answered, Asked, AskingKey, QuestionCounts
 from .ports import QuestionRepository
 from .sealing import QuestionSeal
 
@@ -26,7 +26,7 @@ KEPT_FOR = timedelta(days=90)
 
 
 @dataclass(frozen=True)
-class Recall:
+class RecallRecord:
     """One search of an agent: by which client and tool, the question's words, and the memories it was given.
 
     `number` grows with each change of any; `used` is how many of the memories were used afterwards.
@@ -72,7 +72,7 @@ class Recalls:
         self._seal = seal
         self._redactor = redactor
         self._clock = clock
-        self._latest: deque[Recall] = deque(maxlen=MOST)
+        self._latest: deque[RecallRecord] = deque(maxlen=MOST)
         self._unwritten: OrderedDict[str, Asked] = OrderedDict()
         self._used_since: dict[str, Asked] = {}
         self._writing = asyncio.Lock()
@@ -83,7 +83,7 @@ class Recalls:
         """Remember a recall."""
         self.number += 1
         key, question = identifiers.new_id("ask"), query[:MAX_READ_CHARS]
-        self._keep(Recall(self.number, self.number, key, at, namespace, client, tool, question, tuple(shown)))
+        self._keep(RecallRecord(self.number, self.number, key, at, namespace, client, tool, question, tuple(shown)))
 
     def used(self, namespace: str, client: str, memory_id: str) -> None:
         """Note that a memory which the last recall of a client was given was used."""
@@ -94,7 +94,7 @@ class Recalls:
                 self._keep(replace(one, number=self.number, taken=one.taken | {memory_id}), place)
                 return
 
-    def _keep(self, one: Recall, place: int | None = None) -> None:
+    def _keep(self, one: RecallRecord, place: int | None = None) -> None:
         if place is None:
             self._latest.append(one)
         else:
@@ -108,7 +108,7 @@ class Recalls:
         given, self._given = self._given, asyncio.Event()
         given.set()
 
-    async def after(self, number: int, namespaces: Collection[str]) -> Sequence[Recall]:
+    async def after(self, number: int, namespaces: Collection[str]) -> Sequence[RecallRecord]:
         """Wait for recalls in some namespaces behind the one of this number, and return them in order."""
         while True:
             found = [one for one in self._latest if one.number > number and one.namespace in namespaces]
@@ -159,7 +159,7 @@ class Recalls:
 
     async def daily(
         self, namespaces: Collection[str], since: datetime, until: datetime, zone: tzinfo
-    ) -> Mapping[AskingKey, Asking]:
+    ) -> Mapping[AskingKey, QuestionCounts]:
         """Return the questions of a time, counted by the days of a zone and by tool."""
         await self._written()
         return await self._repository.daily(sorted(namespaces), since, until, zone)

@@ -26,7 +26,7 @@ class Guide:
 
 
 @dataclass(frozen=True)
-class SearchHit:
+class ObservationFound:
     """An observation by its title."""
 
     id: str
@@ -47,7 +47,7 @@ class SearchHit:
 class SearchHits:
     """Observations, best first; `notes` say what is degraded."""
 
-    results: tuple[SearchHit, ...]
+    results: tuple[ObservationFound, ...]
     notice: str = ""
     hints: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class SearchHits:
 
 
 @dataclass(frozen=True)
-class Moment:
+class ObservationMoment:
     """An observation on a timeline."""
 
     id: str
@@ -78,7 +78,7 @@ class Moment:
 class Moments:
     """Observations in order of time."""
 
-    results: tuple[Moment, ...]
+    results: tuple[ObservationMoment, ...]
     notice: str = ""
 
     def as_text(self) -> str:
@@ -87,7 +87,7 @@ class Moments:
 
 
 @dataclass(frozen=True)
-class Observation:
+class WholeObservation:
     """An observation whole."""
 
     id: str
@@ -121,7 +121,7 @@ class Observation:
 class ObservationRows:
     """Observations whole, in the order of the ids; ids of none are left out."""
 
-    results: tuple[Observation, ...]
+    results: tuple[WholeObservation, ...]
     notice: str = ""
     hints: tuple[str, ...] = ()
 
@@ -132,7 +132,7 @@ class ObservationRows:
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedText:
     """Confirmation that a text was saved."""
 
     saved: bool
@@ -197,7 +197,7 @@ class LessonHits:
 def hits(found: SearchResult, labels: Labels) -> SearchHits:
     """Return the view of what a search for observations found."""
     results = tuple(
-        SearchHit(
+        ObservationFound(
             hit.memory.id,
             title_of(hit.memory),
             kind_of(hit.memory),
@@ -222,7 +222,7 @@ def moments(before: Sequence[Memory], anchor: Memory, after: Sequence[Memory], l
 def rows(found: Sequence[Memory], labels: Labels) -> ObservationRows:
     """Return the view of observations whole."""
     views = tuple(
-        Observation(
+        WholeObservation(
             memory.id,
             title_of(memory),
             kind_of(memory),
@@ -254,8 +254,10 @@ def kind_of(memory: Memory) -> str:
     return memory.kind.value if found == memory.memory_type.value else found
 
 
-def _moment(memory: Memory, position: Literal["before", "anchor", "after"], labels: Labels) -> Moment:
-    return Moment(memory.id, title_of(memory), kind_of(memory), position, memory.occurred_at, labels.of(memory))
+def _moment(memory: Memory, position: Literal["before", "anchor", "after"], labels: Labels) -> ObservationMoment:
+    return ObservationMoment(
+        memory.id, title_of(memory), kind_of(memory), position, memory.occurred_at, labels.of(memory)
+    )
 
 
 def _labelled(head: str, label: str) -> str:

@@ -149,7 +149,7 @@ class SessionEntry:
 
 
 @dataclass(frozen=True)
-class SessionList:
+class SessionsListed:
     """Sessions, the last active first."""
 
     sessions: tuple[SessionEntry, ...]
@@ -256,9 +256,9 @@ def about(total: int, summary: str) -> KnowledgeGraph:
     return KnowledgeGraph(total_entities=total, notice=NOTICE if summary else "", graph_summary=summary)
 
 
-def sessions(entries: Sequence[SessionEntry]) -> SessionList:
+def sessions(entries: Sequence[SessionEntry]) -> SessionsListed:
     """Return the view of sessions."""
-    return SessionList(tuple(entries), NOTICE if entries else "")
+    return SessionsListed(tuple(entries), NOTICE if entries else "")
 
 
 def patterns(found: Sequence[Procedure]) -> PatternEntries:

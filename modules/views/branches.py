@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ..approvals.models import Approval
-from ..branches.models import Branch, Governance, Merged, Plan, Step, StepKind
+from ..branches.models import Branch, Governance, Merged, MergePlan, MergeStep, StepKind
 from ..branches.service import step_line
 from ..records import dataclass
 from .approvals import ApprovalView
@@ -114,7 +114,7 @@ class Overview:
     merges: tuple[MergedView, ...] = ()
 
 
-def plan(found: Plan) -> PlanView:
+def plan(found: MergePlan) -> PlanView:
     """Return the view of a plan."""
     shown = found.steps[:MOST_STEPS]
     return PlanView(
@@ -156,7 +156,7 @@ def overview(
     )
 
 
-def _step(step: Step) -> StepView:
+def _step(step: MergeStep) -> StepView:
     there = tuple(There(one.id, one.content) for one in step.concerns)
     watched = tuple(sorted({str(watch) for watch in step.watches}))
     return StepView(step.kind.value, step.memory.id, step.memory.content, there, watched)

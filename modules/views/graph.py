@@ -9,8 +9,8 @@ from ..graph.models import (
     Extracted,
     GraphStatistics,
     Neighbour,
-    Neighbours,
     Node,
+    NodeSurroundings,
     OtherName,
     Relationship,
     Subgraph,
@@ -289,7 +289,7 @@ def statistics(counts: GraphStatistics) -> GraphStats:
     )
 
 
-def neighbours(found: Neighbours, direction: str) -> NodeNeighbours:
+def neighbours(found: NodeSurroundings, direction: str) -> NodeNeighbours:
     """Return the view of what stands around a node, in one direction or in both."""
     return NodeNeighbours(
         node(found.node),

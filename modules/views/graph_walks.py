@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..framing import named, quote
-from ..graph.models import Impact, Reached, Route
+from ..graph.models import Impact, NodeRoute, Reached
 from ..records import dataclass
 from ..suspicion import is_suspicious
 from ..text.counting import counted
@@ -151,7 +151,7 @@ def required_skills(found: Sequence[Reached]) -> RequiredSkills:
     return RequiredSkills(skills, len(found))
 
 
-def path(route: Route) -> GraphPath:
+def path(route: NodeRoute) -> GraphPath:
     """Return the view of a path from one node to another."""
     nodes = tuple(NamedNode(node.id, node.type, node.label) for node in route.nodes)
     return GraphPath(nodes, tuple(edge.type for edge in route.edges), len(route.edges))

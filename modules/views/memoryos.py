@@ -7,7 +7,7 @@ from typing import Any
 from ..framing import NOTICE, named, quote
 from ..profile.models import Known, Profile
 from ..records import dataclass
-from ..tiers.models import Knowledge, Page, RetrievedPage, TierRecall
+from ..tiers.models import Knowledge, RetrievedPage, TierPage, TierRecall
 from ..turns import executions
 from .labels import NEWER
 from .texts import Minute
@@ -124,7 +124,7 @@ class AddedData:
 
 
 @dataclass(frozen=True)
-class ConversationAdded:
+class ExchangeAdded:
     """Confirmation that a message and its answer were stored."""
 
     success: bool
@@ -243,7 +243,7 @@ def profile_text(profile: Profile) -> str:
 
 
 def _retrieved(found: RetrievedPage) -> RetrievedQa:
-    page: Page = found.page
+    page: TierPage = found.page
     return RetrievedQa(page.text_by("user"), page.text_by("assistant"), page.occurred_at, ", ".join(found.about))
 
 

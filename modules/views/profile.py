@@ -65,7 +65,7 @@ class TraitView:
 
 
 @dataclass(frozen=True)
-class KnowledgeView:
+class ProfileKnowledgeView:
     """A fact learnt in conversations, with the turns that state it."""
 
     memory_id: str
@@ -88,8 +88,8 @@ class ProfileView:
     method: str
     notice: str = ""
     traits: tuple[TraitView, ...] = ()
-    knowledge: tuple[KnowledgeView, ...] = ()
-    assistant_knowledge: tuple[KnowledgeView, ...] = ()
+    knowledge: tuple[ProfileKnowledgeView, ...] = ()
+    assistant_knowledge: tuple[ProfileKnowledgeView, ...] = ()
 
     def as_text(self) -> str:
         """Return the profile as lines."""
@@ -126,8 +126,8 @@ def _trait(trait: Trait) -> TraitView:
     return TraitView(trait.name, trait.group, trait.level.value, trait.supporting, trait.contrary, evidence)
 
 
-def _known(found: Iterable[Known]) -> tuple[KnowledgeView, ...]:
+def _known(found: Iterable[Known]) -> tuple[ProfileKnowledgeView, ...]:
     return tuple(
-        KnowledgeView(one.memory_id, one.text, one.status, one.occurred_at.date(), tuple(one.turns)[:EVIDENCE])
+        ProfileKnowledgeView(one.memory_id, one.text, one.status, one.occurred_at.date(), tuple(one.turns)[:EVIDENCE])
         for one in found
     )

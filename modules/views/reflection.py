@@ -5,7 +5,7 @@ from datetime import date
 
 from ..framing import quote
 from ..records import dataclass
-from ..reflection.models import ActionTally, Analysis, Pattern, Summary
+from ..reflection.models import ActionTally, Analysis, DaysSummary, Pattern
 from ..text.counting import counted
 
 
@@ -76,7 +76,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class SummaryView:
+class ReflectionsSummaryView:
     """The summary of the last days."""
 
     days: int
@@ -104,11 +104,11 @@ def analysis(found: Analysis) -> AnalysisView:
     return AnalysisView(found.total_actions, _pattern_views(found.patterns), _rate(found.success_rate))
 
 
-def summary(found: Summary) -> SummaryView:
+def summary(found: DaysSummary) -> ReflectionsSummaryView:
     """Return the summary of the last days, without repeating patterns in recommendations."""
     patterns = _pattern_views(found.most_successful_patterns)
     known = {one.suggested_action for one in patterns}
-    return SummaryView(
+    return ReflectionsSummaryView(
         found.days,
         found.total_actions,
         _rate(found.success_rate),

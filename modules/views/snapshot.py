@@ -10,7 +10,7 @@ from .questions import SETTLE, OpenQuestion
 from .texts import SOURCE_CHARS
 
 
-class Entry(Protocol):
+class SnapshotEntry(Protocol):
     """An entry of a section."""
 
     def line(self) -> str:
@@ -175,7 +175,7 @@ class Snapshot:
         lines = [f"# Context for agent {quote(self.agent_id)}", self.notice]
         lines += [ONLY_NEW] if self.only_new else []
         for name, title, nothing in SECTIONS:
-            entries: Sequence[Entry] = getattr(self, name)
+            entries: Sequence[SnapshotEntry] = getattr(self, name)
             if not entries and (self.only_new or not nothing):
                 continue
             lines += ["", f"## {title}", *(entry.line() for entry in entries)]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..context.tokens import cut
 from ..framing import NOTICE, quote
 from ..records import dataclass
-from ..tiers.models import Knowledge, Page, Restored, RetrievedPage, Segment, TierRecall, TierStatus
+from ..tiers.models import Knowledge, RestoredSegment, RetrievedPage, Segment, TierPage, TierRecall, TierStatus
 from .labels import NEWER
 from .texts import Minute
 
@@ -183,12 +183,12 @@ def status(found: TierStatus, archived: Sequence[Segment]) -> TierStatusView:
     )
 
 
-def restored(done: Restored) -> RestoredView:
+def restored(done: RestoredSegment) -> RestoredView:
     """Return the view of a segment that was brought back."""
     return RestoredView(done.segment.id, cut(done.segment.summary, SUMMARY_TOKENS), NOTICE, tuple(done.archived))
 
 
-def _page(page: Page) -> PageView:
+def _page(page: TierPage) -> PageView:
     return PageView(
         tuple(turn.memory_id for turn in page.turns),
         page.occurred_at,

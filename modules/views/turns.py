@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
-from ..extraction.models import Analysis
+from ..extraction.models import ExtractionOutcome
 from ..framing import NOTICE, quote
 from ..memory.models import Memory
 from ..records import dataclass
-from ..turns.models import Added, Branch, Turn
+from ..turns.models import Added, SessionBranch, Turn
 from .texts import Minute, Text
 
 
@@ -124,7 +124,7 @@ def conversation(
     session: str,
     turns: Sequence[Turn],
     new: int,
-    read: Analysis | None,
+    read: ExtractionOutcome | None,
     facts: Sequence[Memory],
     skipped: Mapping[str, int],
 ) -> ConversationAdded:
@@ -157,6 +157,6 @@ def window(session: str, turns: Sequence[Turn]) -> TurnWindow:
     return TurnWindow(session, views, NOTICE if views else "")
 
 
-def branched(branch: Branch) -> Branched:
+def branched(branch: SessionBranch) -> Branched:
     """Return the view of a session that goes on from another."""
     return Branched(branch.session, branch.parent, branch.place, not branch.is_new)

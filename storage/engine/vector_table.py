@@ -29,7 +29,7 @@ class PassageVector(NamedTuple):
     data: bytes
 
 
-class Near(NamedTuple):
+class NearMemory(NamedTuple):
     """A memory near a query, with its nearest passage."""
 
     memory_seq: int
@@ -154,7 +154,7 @@ class VectorRows:
     signs: NDArray[np.uint8] | None
     mean: NDArray[np.float32] | None
 
-    def nearest(self, data: bytes, allowed: Sequence[int] | None, limit: int) -> list[Near]:
+    def nearest(self, data: bytes, allowed: Sequence[int] | None, limit: int) -> list[NearMemory]:
         """Return the nearest memories, best first, among `allowed` or all.
 
         Compares every vector, or of SKETCHED_FROM and more those that have the most signs of the query.
@@ -182,7 +182,7 @@ class VectorRows:
         top = np.argpartition(-best, limit - 1)[:limit] if len(best) > limit else np.arange(len(best))
         order = top[np.lexsort((-found[top], -best[top]))]  # of equal ones the newer first
         return [
-            Near(
+            NearMemory(
                 int(found[i]), _part(seqs, int(rows[begins[i] + scores[begins[i] : ends[i]].argmax()])), float(best[i])
             )
             for i in order
@@ -227,7 +227,7 @@ def _part(seqs: NDArray[np.int64], row: int) -> int:
     return row - first
 
 
-def nearest_of(vectors: Sequence[PassageVector], query: bytes, limit: int) -> list[Near]:
+def nearest_of(vectors: Sequence[PassageVector], query: bytes, limit: int) -> list[NearMemory]:
     """Return the nearest of a few memories, best first; the passages of each are given in order."""
     table = VectorTable()
     table.append(vectors)

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...modules.sessions.models import Checkout
 from ...modules.sessions.projects import normalised_remote
 from ...modules.system.files import as_kept
-from .files import Repository, Unreadable, find, settings
+from .files import Repository, UnreadableHistory, find, settings
 from .history import rev_list
 
 ROOT_COMMIT_WITHIN_S = 1.0
@@ -67,7 +67,7 @@ class GitCheckouts:
 def _first_commit(repository: Repository) -> str | None:
     try:
         output = rev_list(repository, "--max-parents=0", within_s=ROOT_COMMIT_WITHIN_S, most_bytes=MAX_ROOTS_BYTES)
-    except Unreadable:
+    except UnreadableHistory:
         return None  # a project is known by less, too
     commits = output.split()  # the newest first
     return commits[-1].decode("ascii") if commits and _COMMIT.fullmatch(commits[-1]) else None

@@ -21,15 +21,15 @@ _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REF = re.compile(r"refs/(?!.*\.\.)[^\x00-\x20\x7f~^:?*\[\\]+")
 
 
-class Unreadable(Exception):
+class UnreadableHistory(Exception):
     """A repository's history cannot be read, or must not be; the message says why and what to do."""
 
 
-class PartialClone(Unreadable):
+class PartialClone(UnreadableHistory):
     """The repository lacks objects, which would have to be fetched."""
 
 
-class DubiousOwnership(Unreadable):
+class DubiousOwnership(UnreadableHistory):
     """The repository belongs to another user."""
 
 
@@ -63,27 +63,27 @@ def bare(folder: Path) -> Repository | None:
 
 
 def head_of(repository: Repository) -> str | None:
-    """Return the commit that HEAD leads to; None before the first commit. Raises Unreadable."""
+    """Return the commit that HEAD leads to; None before the first commit. Raises UnreadableHistory."""
     try:
         value = text(repository.git_dir / "HEAD")
     except OSError as error:
-        raise Unreadable(f"its HEAD cannot be read: {error.strerror or error}") from error
+        raise UnreadableHistory(f"its HEAD cannot be read: {error.strerror or error}") from error
     for _ in range(MAX_HOPS):
         if _COMMIT.fullmatch(value := value.strip()):
             return value
         kind, _, name = value.partition(":")
         if kind != "ref" or not _REF.fullmatch(name := name.strip()):
-            raise Unreadable("its HEAD is neither a commit nor a branch")
+            raise UnreadableHistory("its HEAD is neither a commit nor a branch")
         if name == "refs/heads/.invalid":
-            raise Unreadable("it stores its branches as a reftable, which is not supported yet")
+            raise UnreadableHistory("it stores its branches as a reftable, which is not supported yet")
         if (found := _ref(repository.common_dir, name)) is None:
             return None
         value = found
-    raise Unreadable("its HEAD is a chain of branches")
+    raise UnreadableHistory("its HEAD is a chain of branches")
 
 
 def shallow_of(repository: Repository) -> bytes:
-    """Return git's list of the commits where the history is cut off; empty where it is whole. Raises Unreadable."""
+    """Return git's list of the commits where the history is cut off; empty if it is whole. Raises UnreadableHistory."""
     return _read_all(repository.common_dir / "shallow")
 
 
@@ -157,9 +157,9 @@ def _read_all(path: Path) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as error:
-        raise Unreadable(f"{path.name} cannot be read: {error.strerror or error}") from error
+        raise UnreadableHistory(f"{path.name} cannot be read: {error.strerror or error}") from error
     if len(content) > MAX_REFS_BYTES:
-        raise Unreadable(f"{path.name} is larger than {MAX_REFS_BYTES >> 20} MiB")
+        raise UnreadableHistory(f"{path.name} is larger than {MAX_REFS_BYTES >> 20} MiB")
     return content
 
 

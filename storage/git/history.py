@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...modules.system import users
-from .files import DubiousOwnership, PartialClone, Repository, Unreadable, head_of, is_partial, shallow_of
+from .files import DubiousOwnership, PartialClone, Repository, UnreadableHistory, head_of, is_partial, shallow_of
 from .runner import ALONE, UNCONFIGURED, program, run
 
 SAFE_WITHIN_S = 5.0
@@ -23,7 +23,7 @@ _SHA1_DIGITS = 40
 def rev_list(repository: Repository, *arguments: str, within_s: float, most_bytes: int) -> bytes:
     """Return what `git rev-list` prints from HEAD on; nothing before the first commit. Blocks.
 
-    Raises DubiousOwnership, PartialClone, and Unreadable where git fails, takes longer or prints more than allowed.
+    Raises DubiousOwnership, PartialClone, and UnreadableHistory where git fails, takes or prints more than allowed.
     """
     git = program((repository.top, repository.git_dir, repository.common_dir))
     if not _is_ours(repository) and not _is_declared_safe(repository, git):
@@ -48,7 +48,9 @@ def rev_list(repository: Repository, *arguments: str, within_s: float, most_byte
             most_bytes=most_bytes,
         )
     if answer.code:
-        raise Unreadable(f"git cannot read its history: {answer.complaint.strip()[:200] or f'code {answer.code}'}")
+        raise UnreadableHistory(
+            f"git cannot read its history: {answer.complaint.strip()[:200] or f'code {answer.code}'}"
+        )
     return answer.output
 
 
@@ -56,7 +58,7 @@ def rev_list(repository: Repository, *arguments: str, within_s: float, most_byte
 def _lent(repository: Repository, commit: str) -> Iterator[tuple[Path, dict[str, str]]]:
     """Yield an empty repository that borrows another's objects, and the environment to run git in it.
 
-    Raises Unreadable if it cannot be created.
+    Raises UnreadableHistory if it cannot be created.
     """
     cut_off = shallow_of(repository)
     with contextlib.ExitStack() as stack:
@@ -68,7 +70,7 @@ def _lent(repository: Repository, commit: str) -> Iterator[tuple[Path, dict[str,
             if cut_off:
                 (folder / "shallow").write_bytes(cut_off)
         except OSError as error:
-            raise Unreadable(f"git has no folder to run in: {error.strerror or error}") from error
+            raise UnreadableHistory(f"git has no folder to run in: {error.strerror or error}") from error
         yield (
             folder,
             {
@@ -86,13 +88,13 @@ def _config(commit: str) -> str:
 
 
 def _is_ours(repository: Repository) -> bool:
-    """Return whether the repository belongs to the user running this, by git's own test. Raises Unreadable."""
+    """Return whether the repository belongs to the user running this, by git's own test. Raises UnreadableHistory."""
     entry = repository.top / ".git"
     try:
         found = [os.stat(place) for place in (repository.top, repository.git_dir)]
         found += [os.lstat(entry)] if os.path.lexists(entry) else []
     except OSError as error:
-        raise Unreadable(f"its owner cannot be determined: {error.strerror or error}") from error
+        raise UnreadableHistory(f"its owner cannot be determined: {error.strerror or error}") from error
     return all(map(users.owns, found))
 
 

@@ -11,7 +11,7 @@ from typing import IO
 
 from ...modules.records import dataclass
 from ...modules.system import processes
-from .files import Unreadable
+from .files import UnreadableHistory
 
 MAX_COMPLAINT_BYTES = 4_096
 _CHUNK_BYTES = 65_536
@@ -40,7 +40,7 @@ UNCONFIGURED: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Answer:
+class GitOutput:
     """Git's exit code (0: success), its standard output, and the beginning of its standard error."""
 
     code: int
@@ -49,7 +49,7 @@ class Answer:
 
 
 def program(outside: Sequence[Path]) -> str:
-    """Return git's absolute path, from a folder of PATH that is absolute and in none of these. Raises Unreadable."""
+    """Return git's absolute path, from an absolute folder of PATH in none of these. Raises UnreadableHistory."""
     for folder in filter(os.path.isabs, os.get_exec_path()):
         found = shutil.which("git", path=folder)
         if found is None or not os.path.isabs(found):
@@ -57,7 +57,7 @@ def program(outside: Sequence[Path]) -> str:
         names = {Path(found), Path(os.path.realpath(found))}
         if not any(name.is_relative_to(tree) for name in names for tree in outside):
             return found
-    raise Unreadable("git is not installed; a git inside the repository is not run")
+    raise UnreadableHistory("git is not installed; a git inside the repository is not run")
 
 
 def run(
@@ -68,10 +68,10 @@ def run(
     folder: Path,
     within_s: float,
     most_bytes: int,
-) -> Answer:
+) -> GitOutput:
     """Run git to its end. Blocks. Git and its children are killed when it takes longer or prints more than allowed.
 
-    Raises Unreadable for these, and where git cannot be started.
+    Raises UnreadableHistory for these, and where git cannot be started.
     """
     until = time.monotonic() + within_s
     try:
@@ -85,25 +85,25 @@ def run(
             **processes.apart(),  # with no terminal to ask at
         )
     except OSError as error:
-        raise Unreadable(f"git cannot be started: {error.strerror or error}") from error
+        raise UnreadableHistory(f"git cannot be started: {error.strerror or error}") from error
     assert process.stdout is not None and process.stderr is not None
     output = _Beginning(process.stdout, most_bytes, drains=False)
     complaint = _Beginning(process.stderr, MAX_COMPLAINT_BYTES, drains=True)
     try:
         output.join(within_s)
         if output.is_cut:
-            raise Unreadable(f"git printed more than {most_bytes:,} bytes")
+            raise UnreadableHistory(f"git printed more than {most_bytes:,} bytes")
         if output.is_alive():
-            raise Unreadable(f"git took longer than {within_s:.0f} s")
+            raise UnreadableHistory(f"git took longer than {within_s:.0f} s")
         code = process.wait(max(0.0, until - time.monotonic()))
     except subprocess.TimeoutExpired as error:
-        raise Unreadable(f"git took longer than {within_s:.0f} s") from error
+        raise UnreadableHistory(f"git took longer than {within_s:.0f} s") from error
     finally:
         if process.returncode is None:
             processes.end_all(process)
         output.join(_LEAVING_WITHIN_S)
         complaint.join(_LEAVING_WITHIN_S)
-    return Answer(code, output.content, complaint.content.decode("utf-8", "replace"))
+    return GitOutput(code, output.content, complaint.content.decode("utf-8", "replace"))
 
 
 class _Beginning(threading.Thread):

@@ -8,10 +8,10 @@ from typing import Any
 from ...modules.portability.models import (
     ActionEntry,
     EdgeEntry,
-    Entry,
+    FoundPattern,
     GoalEntry,
+    MemoryEntry,
     NodeEntry,
-    PatternEntry,
     Record,
     Refused,
     RequestEntry,
@@ -60,7 +60,7 @@ def read(path: Path) -> Iterator[Record]:
 def _memory(row: _Row) -> Record:
     kind = row["memory_type"] if row.get("memory_type") in _TYPES else "semantic"
     tags, more = _tags(row.get("tags"))
-    return Entry(
+    return MemoryEntry(
         row["content"],
         memory_type="episodic" if kind == "working" else kind,
         importance=row.get("importance"),
@@ -109,7 +109,7 @@ def _action(row: _Row) -> Record:
 
 
 def _pattern(row: _Row) -> Record:
-    return PatternEntry(
+    return FoundPattern(
         type=row.get("pattern_type", ""),
         description=row.get("description", ""),
         suggested_action=row.get("suggested_action") or "",
@@ -164,7 +164,7 @@ def _approval(row: _Row) -> Record:
         )
     by, notes = _line(row.get("decided_by")), _line(row.get("notes") or row.get("decision_notes"))
     outcome = f"Approval of {action}: {_line(row.get('decision')) or status}{f' by {by}' if by else ''}: {about}"
-    return Entry(
+    return MemoryEntry(
         f"{outcome}\nNotes: {notes}" if notes else outcome,
         memory_type="episodic",
         tags=("approval",),

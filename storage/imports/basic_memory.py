@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...modules.foreign_files import MAX_FILES, MiB, Unfit, found_below
 from ...modules.foreign_files import text as text_of
-from ...modules.portability.models import Entry, Record, Refused
+from ...modules.portability.models import MemoryEntry, Record, Refused
 from .front_matter import about, one, split
 from .markdown import Item, items
 from .tagging import tags_of
@@ -62,7 +62,7 @@ def _note(name: str, stem: str, text: str) -> Iterator[Record]:
     for item in items(body, before):
         content, labels = _read(note.title, item)
         named, more = tags_of(labels, note.tags)
-        yield Entry(
+        yield MemoryEntry(
             content,
             tags=named,
             metadata={**metadata, **more},

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...modules.portability.models import Entry, Record, Refused
+from ...modules.portability.models import MemoryEntry, Record, Refused
 from .moments import iso
 from .sqlite_files import columns, has_tables, opened, rows
 from .tagging import tags_of
@@ -74,11 +74,11 @@ def _summary(row: _Row) -> Record:
     return _entry(row, where, "\n".join(lines), ("summary",), {}) if lines else Refused(where, "holds no text")
 
 
-def _entry(row: _Row, where: str, content: str, tags: tuple[str, ...], more: dict[str, Any]) -> Entry:
+def _entry(row: _Row, where: str, content: str, tags: tuple[str, ...], more: dict[str, Any]) -> MemoryEntry:
     project = _text(row.get("project"))
     session = _text(row.get("memory_session_id")) or _text(row.get("sdk_session_id"))
     named = {"project": project, "project_name": project, "session": session}
-    return Entry(
+    return MemoryEntry(
         content,
         memory_type="episodic",
         tags=tags,

@@ -19,7 +19,7 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "0": "", "e": "", "_": "\u00a0"}
 
 
 @dataclass(frozen=True)
-class About:
+class FrontMatter:
     """What a note says of itself: its title, when it is of (`day`, if `created` can be read), other names, tags."""
 
     title: str
@@ -29,7 +29,7 @@ class About:
     tags: list[str]
 
 
-def about(front: Mapping[str, Value], stem: str) -> About:
+def about(front: Mapping[str, Value], stem: str) -> FrontMatter:
     """Return what the pairs and the name of a note's file say of it."""
     named = [text for name in ("created", "date") if (text := one(front.get(name)))]
     readable = (text for text in (*named, _day(stem)) if iso(text))
@@ -37,7 +37,7 @@ def about(front: Mapping[str, Value], stem: str) -> About:
     own = front.get("tags", front.get("tag", []))
     tags = [tag.strip().lstrip("#") for tag in (own.split(",") if isinstance(own, str) else own)]
     aliases = one(front.get("aliases")) or one(front.get("alias"))
-    return About(one(front.get("title")) or stem, created, iso(created), aliases[:MAX_ALIASES], tags)
+    return FrontMatter(one(front.get("title")) or stem, created, iso(created), aliases[:MAX_ALIASES], tags)
 
 
 def one(value: Value | None) -> str:

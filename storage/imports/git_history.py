@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...modules.errors import InvalidInput
-from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry
-from ..git.files import Unreadable, bare, find
+from ...modules.portability.models import CANDIDATE_CONFIDENCE, MemoryEntry
+from ..git.files import UnreadableHistory, bare, find
 from ..git.history import rev_list
 
 NEWEST = 1_000
@@ -20,7 +20,7 @@ def is_here(path: Path) -> bool:
     return (path / ".git").exists()
 
 
-def read(path: Path) -> Iterator[Entry]:
+def read(path: Path) -> Iterator[MemoryEntry]:
     """Raises InvalidInput when there is no repository, when git cannot tell, or must not."""
     repository = (None if is_here(path) else bare(path)) or find(path)
     if repository is None:
@@ -34,12 +34,12 @@ def read(path: Path) -> Iterator[Entry]:
             within_s=WITHIN_S,
             most_bytes=MAX_BYTES,
         )
-    except Unreadable as error:
+    except UnreadableHistory as error:
         raise InvalidInput("file", f"{path}: {error}") from error
     fields = output.decode("utf-8", "replace").split("\0")
     for begin in range(0, len(fields) - _FIELDS + 1, _FIELDS):
         _, commit, when, author, subject, body = fields[begin : begin + _FIELDS]
-        yield Entry(
+        yield MemoryEntry(
             "\n".join(part for part in (subject, body.strip()) if part),
             memory_type="episodic",
             tags=("commit",),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...modules.foreign_files import MiB, files_below, lies_in, text, unfit
 from ...modules.portability.agent_files import parse_section_line
-from ...modules.portability.models import CANDIDATE_CONFIDENCE, Entry, Record, Refused
+from ...modules.portability.models import CANDIDATE_CONFIDENCE, MemoryEntry, Record, Refused
 from .front_matter import split
 from .markdown import items
 
@@ -35,7 +35,7 @@ def read(path: Path) -> Iterator[Record]:
                 continue
             under = " › ".join(item.headings[-2:])
             statement = f"{item.box}: {item.text}" if item.box else item.text
-            yield Entry(
+            yield MemoryEntry(
                 again or (f"{under}: {statement}" if under else statement),
                 memory_type="procedural",
                 tags=("instruction",),

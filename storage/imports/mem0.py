@@ -7,7 +7,7 @@ from typing import Any
 
 from ...modules.foreign_files import MiB
 from ...modules.foreign_files import read as read_file
-from ...modules.portability.models import Entry, Record, Refused
+from ...modules.portability.models import MemoryEntry, Record, Refused
 from .json_values import values
 from .moments import iso
 from .relations import in_words
@@ -90,7 +90,7 @@ def _record(where: str, value: Any) -> Record:
     tags, more = tags_of(entry.get("categories"), entry.get("tags"))
     own = next((one for one in (entry.get("metadata"), entry.get("metadata_")) if isinstance(one, dict)), {})
     owners = {name: entry[name] for name in _OWNERS if entry.get(name)}
-    return Entry(
+    return MemoryEntry(
         text,
         tags=tags,
         metadata={**own, **more, **owners, "imported_id": str(entry.get("id", ""))},
@@ -105,4 +105,4 @@ def _relation(where: str, value: dict[str, Any]) -> Record:
     target = next((value[key] for key in _TARGETS if value.get(key)), None)
     if not all(isinstance(one, str) and one.strip() for one in (value["source"], kind, target)):
         return Refused(where, "lacks source, relationship or target")
-    return Entry(f"{value['source']} {in_words(kind)} {target}", tags=("relation",), source=SOURCE, where=where)
+    return MemoryEntry(f"{value['source']} {in_words(kind)} {target}", tags=("relation",), source=SOURCE, where=where)

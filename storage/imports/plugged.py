@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ...modules.plugins.loading import IMPORTERS as GROUP
-from ...modules.plugins.loading import Loaded, accepted, load
+from ...modules.plugins.loading import LoadedPlugins, accepted, load
 from ...modules.records import dataclass
 from .formats import FORMATS, Format
 
@@ -15,7 +15,7 @@ class Importer(Format):
     name: str
 
 
-def importers() -> Loaded:
+def importers() -> LoadedPlugins:
     """Load the formats of plugins. Blocks."""
     return accepted(load(GROUP), GROUP, Importer, {name.replace("-", "_") for name in FORMATS}, lambda one: one.name)
 

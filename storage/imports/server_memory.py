@@ -10,7 +10,7 @@ from typing import Any
 
 from ...modules.foreign_files import MiB
 from ...modules.foreign_files import read as read_file
-from ...modules.portability.models import Entry, Record, Refused
+from ...modules.portability.models import MemoryEntry, Record, Refused
 from .json_values import values
 from .moments import iso
 from .relations import in_words
@@ -80,14 +80,16 @@ def _entity(where: str, value: dict[str, Any]) -> Iterator[Record]:
     given = value.get("observations")
     observations = given if isinstance(given, list) else [given] if given else []
     if not observations:
-        yield Entry(f"{name}: {kind}" if kind else name, tags=tags, metadata=metadata, source=SOURCE, where=where)
+        yield MemoryEntry(f"{name}: {kind}" if kind else name, tags=tags, metadata=metadata, source=SOURCE, where=where)
     for number, one in enumerate(observations, start=1):
         own = one if _is_map(one) else {}
         text = next((_text(own[key]) for key in _TEXT if own.get(key)), "") if own else _text(one)
         here = f"{where}, observation {number}"
         if text:
             when = next((iso(own[key]) for key in _WHEN if own.get(key)), None)
-            yield Entry(f"{name}: {text}", tags=tags, metadata=metadata, source=SOURCE, occurred_at=when, where=here)
+            yield MemoryEntry(
+                f"{name}: {text}", tags=tags, metadata=metadata, source=SOURCE, occurred_at=when, where=here
+            )
         else:
             yield Refused(here, "holds no text")
 
@@ -98,7 +100,7 @@ def _relation(where: str, value: dict[str, Any]) -> Record:
     if not (source and kind and target):
         return Refused(where, "lacks from, to or relationType")
     text = f"{source} {in_words(kind)} {target}"
-    return Entry(text, tags=("relation",), metadata={"entity": source}, source=SOURCE, where=where)
+    return MemoryEntry(text, tags=("relation",), metadata={"entity": source}, source=SOURCE, where=where)
 
 
 def _is_map(value: object) -> bool:

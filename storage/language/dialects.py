@@ -11,14 +11,14 @@ ANTHROPIC_VERSION = "2023-06-01"
 
 
 @dataclass(frozen=True)
-class Answer:
+class ModelAnswer:
     """A model's answer, and whether it is complete, not cut off at the token limit."""
 
     text: str
     complete: bool
 
 
-class Dialect(Protocol):
+class ApiDialect(Protocol):
     """The differences between the APIs."""
 
     path: str
@@ -33,7 +33,7 @@ class Dialect(Protocol):
     def other_request(self, request: dict[str, Any]) -> dict[str, Any] | None:
         """Return the request with newer field names, for servers that refuse the first; None where there are none."""
 
-    def answer(self, body: bytes) -> Answer:
+    def answer(self, body: bytes) -> ModelAnswer:
         """Return the answer in a body. Raises LanguageRefused if the model declines, or the body is of another API."""
 
 
@@ -54,7 +54,7 @@ class ChatCompletions:
         rest = {name: value for name, value in request.items() if name != "max_tokens"}
         return {**rest, "max_completion_tokens": request["max_tokens"]}
 
-    def answer(self, body: bytes) -> Answer:
+    def answer(self, body: bytes) -> ModelAnswer:
         choice = _found(body, lambda content: content["choices"][0])
         reason = choice.get("finish_reason")
         message = choice.get("message")
@@ -64,7 +64,7 @@ class ChatCompletions:
         text = message.get("content") if isinstance(message, dict) else None
         if not isinstance(text, str | None):
             raise LanguageRefused(_FOREIGN)
-        return Answer(text or "", reason != "length")
+        return ModelAnswer(text or "", reason != "length")
 
 
 class AnthropicMessages:
@@ -84,7 +84,7 @@ class AnthropicMessages:
     def other_request(self, request: dict[str, Any]) -> dict[str, Any] | None:
         return None
 
-    def answer(self, body: bytes) -> Answer:
+    def answer(self, body: bytes) -> ModelAnswer:
         content = _found(body, lambda content: content)
         blocks, reason = content.get("content"), content.get("stop_reason")
         if reason == "refusal":
@@ -94,7 +94,7 @@ class AnthropicMessages:
         texts = [block.get("text") for block in blocks if block.get("type") == "text"]
         if not all(isinstance(text, str) for text in texts):
             raise LanguageRefused(_FOREIGN)
-        return Answer("".join(map(str, texts)), reason != "max_tokens")
+        return ModelAnswer("".join(map(str, texts)), reason != "max_tokens")
 
 
 _FOREIGN = "what answers at AGENTOS_LLM_URL does not speak the API of AGENTOS_LLM_PROVIDER"
@@ -111,4 +111,4 @@ def _found(body: bytes, look: Any) -> dict[str, Any]:
     return found
 
 
-DIALECTS: Mapping[str, Dialect] = {"openai": ChatCompletions(), "anthropic": AnthropicMessages()}
+DIALECTS: Mapping[str, ApiDialect] = {"openai": ChatCompletions(), "anthropic": AnthropicMessages()}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...modules.language.ports import LanguageRefused, LanguageUnavailable
 from ...modules.records import dataclass
 from .. import outside
-from .dialects import DIALECTS, Dialect
+from .dialects import DIALECTS, ApiDialect
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -40,7 +40,7 @@ class LanguageServer:
     api_key: str = field(default="", repr=False)
 
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> ApiDialect:
         return DIALECTS[self.provider]
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...modules import foreign_files, private_files
 from ...modules.errors import StorageRefused
-from ...modules.mirror.models import Agreed, Control, Entry, MirrorState, Stamp
+from ...modules.mirror.models import Agreed, Control, MirrorEntry, MirrorState, Stamp
 
 FOLDER = "mirror"
 VERSION = 1
@@ -93,7 +93,7 @@ def _state(value: dict[str, Any]) -> MirrorState:
     for memory_id, (name, stamp, agreed, wanted) in value["entries"].items():
         tags = tuple(map(str, agreed["tags"]))
         base = Agreed(str(agreed["content"]), str(agreed["memory_type"]), float(agreed["importance"]), tags)
-        entries[str(memory_id)] = Entry(
+        entries[str(memory_id)] = MirrorEntry(
             str(name), Stamp(**{sign: int(value) for sign, value in stamp.items()}), base, str(wanted)
         )
     problems = {str(name): str(why) for name, why in value["problems"].items()}

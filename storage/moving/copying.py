@@ -15,7 +15,7 @@ from ...modules.errors import Conflict, StorageRefused
 from ...modules.portability.models import Moved, Progress
 from ...modules.records import dataclass
 from ..engine.ports import Connection, Engine, Row
-from .parts import OWN_RUN, PARTS, Part
+from .parts import OWN_RUN, PARTS, MovedPart
 
 ROWS_AT_ONCE = 500
 _ALL = 2**62
@@ -145,7 +145,7 @@ class _Move:
                 done += len(rows)
                 self._progress("rows copied", done, total)
 
-    async def _put(self, part: Part, rows: Sequence[Row], reached: _Reached) -> _Reached:
+    async def _put(self, part: MovedPart, rows: Sequence[Row], reached: _Reached) -> _Reached:
         """Write rows of a part, and with them how far the move has got."""
         before = reached.rows if reached.part == part.name else 0
         now = _Reached(reached.source, part.name, before + len(rows))
@@ -180,7 +180,7 @@ class _Move:
         return await self._target.at_one_moment(work)
 
 
-async def _digest(connection: Connection, part: Part) -> tuple[int, str]:
+async def _digest(connection: Connection, part: MovedPart) -> tuple[int, str]:
     """Return how many rows of a part there are, and their hash."""
     found = CanonicalHash()
     count = 0

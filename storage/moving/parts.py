@@ -6,7 +6,7 @@ from typing import Any
 
 from ...modules.records import dataclass
 from ..engine.ports import Connection, Row
-from ..repositories.bundle_rows import NUMBER, Link, Table, json_value, rows_in_order
+from ..repositories.bundle_rows import NUMBER, ReferringColumn, Table, json_value, rows_in_order
 from ..repositories.bundle_tables import TABLES, declared
 
 OWN_RUN = "move"
@@ -14,7 +14,7 @@ OWN_RUN = "move"
 
 
 @dataclass(frozen=True)
-class Change:
+class RowUpdate:
     """A statement that is run for each row with the values at these places of it, if that at `needs` is not NULL."""
 
     sql: str
@@ -23,7 +23,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Part:
+class MovedPart:
     """The rows of a table, or what can be written only after all of these.
 
     `is_verified` where both engines must have the same rows of it in the end; `is_content` where a store that nobody
@@ -33,7 +33,7 @@ class Part:
     name: str
     columns: tuple[str, ...]
     query: str
-    changes: tuple[Change, ...]
+    changes: tuple[RowUpdate, ...]
     truths: frozenset[int] = frozenset()
     is_verified: bool = True
     is_content: bool = True
@@ -59,24 +59,24 @@ class Part:
         return {column: json_value(value) for column, value in zip(self.columns, row, strict=True)}
 
 
-def _of(of: Table, *, condition: str = "TRUE", is_content: bool = True) -> list[Part]:
+def _of(of: Table, *, condition: str = "TRUE", is_content: bool = True) -> list[MovedPart]:
     """Return the parts of a table: its rows and, where they refer to each other, these references after them."""
     own = {link.column for link in of.links if link.table == of.name}
     written = [column for column in of.columns if column not in own]
     by_number = {link.column: link for link in of.by_number}
     marks = ", ".join(_number_of(by_number[column]) if column in by_number else "?" for column in written)
-    insert = Change(
+    insert = RowUpdate(
         f"INSERT INTO {of.name} ({', '.join(written)}) VALUES ({marks})",
         tuple(of.columns.index(column) for column in written),
     )
     truths = frozenset(of.columns.index(column) for column in of.truths)
-    rows = Part(of.name, of.columns, rows_in_order(of, condition), (insert,), truths, is_content=is_content)
+    rows = MovedPart(of.name, of.columns, rows_in_order(of, condition), (insert,), truths, is_content=is_content)
     later = [
-        Part(
+        MovedPart(
             f"{of.name}.{column}",
             (column, "id"),
             f"SELECT t.{column}, t.id FROM {of.name} t WHERE t.{column} IS NOT NULL ORDER BY t.{NUMBER}",
-            (Change(f"UPDATE {of.name} SET {column} = ? WHERE id = ?", (0, 1)),),
+            (RowUpdate(f"UPDATE {of.name} SET {column} = ? WHERE id = ?", (0, 1)),),
             is_verified=False,
         )
         for column in sorted(own)
@@ -84,7 +84,7 @@ def _of(of: Table, *, condition: str = "TRUE", is_content: bool = True) -> list[
     return [rows, *later]
 
 
-def _number_of(link: Link) -> str:
+def _number_of(link: ReferringColumn) -> str:
     return f"(SELECT {link.key} FROM {link.table} WHERE id = ?)"
 
 
@@ -167,12 +167,12 @@ _BESIDE = [
     ),
 ]
 
-_END_OF_AUDIT = Part(
+_END_OF_AUDIT = MovedPart(
     "audit_head",
     ("seq", "entries", "hash"),
     "SELECT t.seq, t.entries, t.hash FROM audit_head t WHERE t.id = 1",
     (
-        Change(
+        RowUpdate(
             "INSERT INTO audit_head (id, seq, entries, hash) VALUES (1, ?, ?, ?) "
             "ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, entries = excluded.entries, hash = excluded.hash",
             (0, 1, 2),
@@ -180,12 +180,12 @@ _END_OF_AUDIT = Part(
     ),
     is_content=False,
 )
-_GENERATIONS = Part(
+_GENERATIONS = MovedPart(
     "embedding_generations",
     ("stopped_at", "dimension", "created_at", "fingerprint"),
     "SELECT t.stopped_at, t.dimension, t.created_at, t.fingerprint FROM embedding_generations t ORDER BY t.id",
     (
-        Change(
+        RowUpdate(
             "INSERT INTO embedding_generations (stopped_at, dimension, created_at, fingerprint) VALUES (?, ?, ?, ?)",
             (0, 1, 2, 3),
         ),
@@ -194,19 +194,19 @@ _GENERATIONS = Part(
 )
 _MEMORY = "(SELECT seq FROM memories WHERE id = ?)"
 _GENERATION = "(SELECT id FROM embedding_generations WHERE fingerprint = ?)"
-_VECTORS = Part(
+_VECTORS = MovedPart(
     "embeddings",
     ("memory", "model", "part", "begins", "ends", "vector", "signs"),
     "SELECT m.id, g.fingerprint, t.part, t.begins, t.ends, t.vector, s.signs FROM embeddings t "
     "JOIN memories m ON m.seq = t.memory_seq JOIN embedding_generations g ON g.id = t.generation "
     "LEFT JOIN token_signs s ON s.embedding = t.id ORDER BY t.generation, t.memory_seq, t.part",
     (
-        Change(
+        RowUpdate(
             "INSERT INTO embeddings (memory_seq, generation, part, begins, ends, vector) "
             f"VALUES ({_MEMORY}, {_GENERATION}, ?, ?, ?, ?)",
             (0, 1, 2, 3, 4, 5),
         ),
-        Change(
+        RowUpdate(
             "INSERT INTO token_signs (embedding, signs) SELECT e.id, ? FROM embeddings e "
             f"WHERE e.memory_seq = {_MEMORY} AND e.generation = {_GENERATION} AND e.part = ?",
             (6, 0, 1, 2),
@@ -215,11 +215,11 @@ _VECTORS = Part(
     ),
 )
 
-_LOOKS = Part(
+_LOOKS = MovedPart(
     "owed_looks",
     ("memory",),
     "SELECT m.id FROM owed_looks t JOIN memories m ON m.seq = t.memory_seq ORDER BY t.memory_seq",
-    (Change(f"INSERT INTO owed_looks (memory_seq) VALUES ({_MEMORY})", (0,)),),
+    (RowUpdate(f"INSERT INTO owed_looks (memory_seq) VALUES ({_MEMORY})", (0,)),),
     is_content=False,
 )
 

@@ -20,7 +20,7 @@ MARK_OF = "SELECT digest FROM request_effects WHERE principal = '' AND key = ? A
 
 
 @dataclass
-class Slot:
+class MarkerSlot:
     """A row that successive transactions update with their commit marker, so that markers do not accumulate."""
 
     name: str
@@ -40,14 +40,14 @@ class Slots:
         self._process = secrets.token_hex(6)
         self._since = time.time_ns() // 1_000
         self._made = 0
-        self._free: list[Slot] = []
+        self._free: list[MarkerSlot] = []
 
     @contextmanager
-    def taken(self) -> Iterator[Slot]:
+    def taken(self) -> Iterator[MarkerSlot]:
         """Yield a slot that nobody else has meanwhile."""
         if not self._free:
             self._made += 1
-            self._free.append(Slot(f"{self._process}-{self._made}", self._since))
+            self._free.append(MarkerSlot(f"{self._process}-{self._made}", self._since))
         slot = self._free.pop()
         try:
             yield slot

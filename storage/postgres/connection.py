@@ -6,7 +6,7 @@ from typing import Any
 
 from psycopg import AsyncConnection, IntegrityError
 
-from ...modules.events.hints import Topic
+from ...modules.events.hints import HintTopic
 from ..engine.ports import Parameters, Row
 from .dialect import Spelling, Statement
 
@@ -24,7 +24,7 @@ class PostgresConnection:
         self._tenant = tenant
         self._cursors = count()
         self.writes = self.writes_texts = False
-        self.topics: set[Topic] = set()
+        self.topics: set[HintTopic] = set()
 
     async def lock(self, name: str, /) -> None:
         await self._connection.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, $2))", (name, self._tenant))

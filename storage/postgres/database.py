@@ -312,7 +312,7 @@ class Postgres:
                     self.hints.tell(ours.topics)
                 return result
 
-    async def _commit(self, connection: AsyncConnection[Row], slot: commits.Slot | None) -> None:
+    async def _commit(self, connection: AsyncConnection[Row], slot: commits.MarkerSlot | None) -> None:
         """Commit, with a mark in a slot if there is one; where there is a standby, note what it must replay for it."""
         if slot is None:
             await connection.execute(b"COMMIT")
@@ -323,7 +323,7 @@ class Postgres:
         if self._replica is not None and (row := await answers.fetchone()) is not None:
             self._written = row[0] if self._written == UNPLACED else max(self._written, row[0])
 
-    async def _was_committed(self, slot: commits.Slot, lost: psycopg.Error) -> bool:
+    async def _was_committed(self, slot: commits.MarkerSlot, lost: psycopg.Error) -> bool:
         """Return whether a commit happened whose answer was lost. Raises StorageUnavailable where nobody can tell."""
         log.warning("the answer to a commit was lost: %s", lost)
         give_up_at = time.monotonic() + KNOWN_WITHIN_S
@@ -345,7 +345,7 @@ class Postgres:
         self,
         idle_ms: int,
         durable: bool = True,
-        slot: commits.Slot | None = None,
+        slot: commits.MarkerSlot | None = None,
         how: str = "",
         enters: Literal["", "to read", "to write"] = "",
     ) -> bytes:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...modules.events.hints import Topic
+from ...modules.events.hints import HintTopic
 from ...modules.records import dataclass
 from ...modules.text.scripts import key_form
 from ..engine.ports import Parameters
@@ -31,7 +31,7 @@ _PARTS = re.compile(
 )
 _WRITES = re.compile(r"\b(?:INSERT INTO|UPDATE|DELETE FROM) \w+")
 _OF_TEXTS = re.compile(r"\b(?:INSERT INTO|UPDATE) memories\b")
-_TOPICS = {"INSERT INTO audit": Topic.EVENTS, "INSERT INTO queue": Topic.TASKS}
+_TOPICS = {"INSERT INTO audit": HintTopic.EVENTS, "INSERT INTO queue": HintTopic.TASKS}
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Statement:
     tags: frozenset[int]
     writes: bool
     writes_texts: bool
-    topics: frozenset[Topic]
+    topics: frozenset[HintTopic]
 
     def values(self, parameters: Parameters) -> list[Any]:
         """Return the values of the placeholders, in order."""

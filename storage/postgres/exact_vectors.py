@@ -9,7 +9,7 @@ from ..engine.vector_table import PassageVector, nearest_of
 from ..repositories import predicates
 
 
-class ExactVectors:
+class PostgresExactVectors:
     """Implements `Nearest` of `repositories.searched_memories`."""
 
     def __init__(self, engine: Engine) -> None:

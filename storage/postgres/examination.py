@@ -29,7 +29,7 @@ from .direct import NOW, POOLED, connected, is_pooled
 from .directions import OLDEST_PGVECTOR, indexes
 from .dumps import found as backups_in
 from .reading import PostgresReader
-from .replica import Behind, lag
+from .replica import ReplicaBehind, lag
 from .vectors import EXACT_UP_TO
 
 ENTRY_HASH = "entry_hash({})"
@@ -137,7 +137,7 @@ class PostgresChecks:
         remedy = "mend the standby or AGENTOS_DATABASE_REPLICA_URL; until then the primary answers every read"
         try:
             behind_s = lag(self.reader.connection, url, min(bound_s, LOOK_S))
-        except Behind as error:
+        except ReplicaBehind as error:
             return Finding(Severity.WARNING, f"the standby does not answer reads: {error}", remedy, {"behind": True})
         except psycopg.Error as error:
             problem = str(failures.translate(error)).replace("DATABASE_URL", "DATABASE_REPLICA_URL")

@@ -11,7 +11,7 @@ import psycopg
 from psycopg import AsyncConnection
 
 from ...modules.errors import StorageUnavailable
-from ...modules.events.hints import Hints, Topic
+from ...modules.events.hints import Hints, HintTopic
 from . import failures
 from .direct import ANSWERED_BY, CONNECT_S, POOLED
 from .pool import Pool, noticing
@@ -51,7 +51,7 @@ class Line:
         self._presence = presence_of(schema)
         self._process = secrets.token_hex(6)
         self._hearing: dict[int, list[SharedHints]] = {}
-        self._waiting: dict[int, set[Topic]] = {}
+        self._waiting: dict[int, set[HintTopic]] = {}
         self._sending: asyncio.Task[None] | None = None
         self._listening: asyncio.Task[None] | None = None
         self._closed = False
@@ -72,7 +72,7 @@ class Line:
         if not known:
             self._hearing.pop(hints.tenant, None)
 
-    def send(self, tenant: int, topics: Collection[Topic]) -> None:
+    def send(self, tenant: int, topics: Collection[HintTopic]) -> None:
         """Give hints of a store to other processes, soon; does not block."""
         self._waiting.setdefault(tenant, set()).update(topics)
         if not self._closed and (self._sending is None or self._sending.done()):
@@ -106,7 +106,7 @@ class Line:
                     await connection.execute(present, (self._presence,))  # until the connection ends
                     await connection.execute(f'LISTEN "{self._channel}"'.encode())
                     for each in [one for known in self._hearing.values() for one in known]:
-                        each.give([*Topic])  # hints sent before this were missed
+                        each.give([*HintTopic])  # hints sent before this were missed
                     pause = AGAIN_S
                     async for message in connection.notifies():
                         self._receive(message.payload)
@@ -122,7 +122,7 @@ class Line:
         if process == self._process or not (tenant.isascii() and tenant.isdecimal() and len(tenant) < MOST_DIGITS):
             return
         for hints in self._hearing.get(int(tenant), ()):
-            hints.give([topic for topic in Topic if topic in topics])
+            hints.give([topic for topic in HintTopic if topic in topics])
 
     async def close(self) -> None:
         """Send what waits, and stop listening."""
@@ -146,11 +146,11 @@ class SharedHints(Hints):
         """Say which store's hints are given and taken."""
         self.tenant = tenant
 
-    async def beyond(self, number: int, *topics: Topic, timeout_s: float | None = None) -> bool:
+    async def beyond(self, number: int, *topics: HintTopic, timeout_s: float | None = None) -> bool:
         self._line.hear(self)
         return await super().beyond(number, *topics, timeout_s=timeout_s)
 
-    def tell(self, topics: Collection[Topic]) -> None:
+    def tell(self, topics: Collection[HintTopic]) -> None:
         """Give hints to this process now, and to the others soon; does not block."""
         if topics:
             self.give(topics)

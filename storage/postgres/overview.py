@@ -15,7 +15,7 @@ from .direct import NOW
 from .directions import NEAR
 from .dumps import found
 from .reading import PostgresReader
-from .replica import Behind, lag
+from .replica import ReplicaBehind, lag
 
 LOOK_S = 2.0
 """How long a standby is waited for."""
@@ -51,6 +51,6 @@ def _standby(reader: PostgresReader, url: str, bound_s: float) -> str | None:
         return None
     try:
         return f"answers reads, {lag(reader.connection, url, min(bound_s, LOOK_S)):.1f} s behind at most"
-    except (Behind, psycopg.Error) as error:
-        problem = str(error) if isinstance(error, Behind) else "it cannot be asked"
+    except (ReplicaBehind, psycopg.Error) as error:
+        problem = str(error) if isinstance(error, ReplicaBehind) else "it cannot be asked"
         return f"{problem}: the primary answers reads; agentos doctor has details"

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 PAUSE_S = 0.05
 
 
-class Behind(Exception):
+class ReplicaBehind(Exception):
     """A standby has not replayed what must be seen, or is none."""
 
 
@@ -66,14 +66,14 @@ class Replica:
         return self._noted[0][1]
 
     async def ask(self, read: Callable[[AsyncConnection[Row]], Awaitable[list[Row]]]) -> list[Row] | None:
-        """Return what `read` does; None where it raises Behind, or the standby cannot be asked now."""
+        """Return what `read` does; None where it raises ReplicaBehind, or the standby cannot be asked now."""
         if time.monotonic() < self._left_alone_until:
             self._refused += 1
             return None
         try:
             async with asyncio.timeout(READ_WITHIN_S), self._pool.connected(CONNECT_WITHIN_S) as connection:
                 rows = await read(connection)
-        except Behind as error:
+        except ReplicaBehind as error:
             self._note(str(error), AGAIN_S / 5)
         except (StorageUnavailable, TimeoutError) as error:
             self._note(str(error) or "it does not answer", AGAIN_S)
@@ -105,24 +105,24 @@ class Replica:
 
 
 def require(row: Row | Sequence[Any] | None, least: int) -> None:
-    """Raise Behind where what REPLAYED has returned shows no standby, or one that is behind `least`."""
+    """Raise ReplicaBehind where what REPLAYED has returned shows no standby, or one that is behind `least`."""
     if row is None or not row[0]:
-        raise Behind("it is no standby: it has left its primary, or is one itself")
+        raise ReplicaBehind("it is no standby: it has left its primary, or is one itself")
     if row[1] < least:
-        raise Behind("it is behind")
+        raise ReplicaBehind("it is behind")
 
 
 def lag(primary: Connection[Any], url: str, within_s: float) -> float:
     """Return how many seconds a standby takes until it has replayed what its primary has now. Blocks.
 
-    Raises Behind where that takes longer than `within_s`, or it is no standby, and psycopg.Error.
+    Raises ReplicaBehind where that takes longer than `within_s`, or it is no standby, and psycopg.Error.
     """
     began, least = time.monotonic(), one(primary, POSITION)
     with connected(url) as standby:
         while True:
             try:
                 require(standby.execute(REPLAYED.encode()).fetchone(), least)
-            except Behind:
+            except ReplicaBehind:
                 if time.monotonic() - began > within_s:
                     raise
                 time.sleep(PAUSE_S)

@@ -9,7 +9,7 @@ from psycopg.types.numeric import Int8Dumper, NumericBinaryLoader
 from psycopg.types.string import StrDumper, TextBinaryLoader, TextLoader
 
 
-class Row:
+class PostgresRow:
     """Implements `engine.ports.Row`."""
 
     __slots__ = ("_places", "_values")
@@ -31,12 +31,12 @@ class Row:
         return list(self._places)
 
 
-def as_rows(cursor: AsyncCursor[Any]) -> Callable[[Sequence[Any]], Row]:
+def as_rows(cursor: AsyncCursor[Any]) -> Callable[[Sequence[Any]], PostgresRow]:
     """Make a Row of each row that a cursor reads."""
     places: dict[str, int] = {}
     for place, column in enumerate(cursor.description or ()):
         places.setdefault(column.name, place)
-    return lambda values: Row(places, values)
+    return lambda values: PostgresRow(places, values)
 
 
 class _NumericLoader(Loader):

@@ -20,7 +20,7 @@ from . import identifier_search, text_search
 from .database import Postgres
 from .dumps import Dumps
 from .ended_logins import EndedLoginRows
-from .exact_vectors import ExactVectors
+from .exact_vectors import PostgresExactVectors
 from .examination import ENTRY_HASH
 from .one_store import StoreCopies
 from .replica import Replica
@@ -46,7 +46,7 @@ class PostgresStore(Repositories):
         self.audit = AuditLogRepository(postgres, ENTRY_HASH)
         self.imports = FileImports(plugged.formats)
         pgvector = postgres.prepared.pgvector
-        vectors = ExactVectors(postgres) if pgvector is None else DirectionSearch(postgres, pgvector)
+        vectors = PostgresExactVectors(postgres) if pgvector is None else DirectionSearch(postgres, pgvector)
         self.memories = MemoriesRepository(postgres, text_search, identifier_search, vectors)
 
     @classmethod

@@ -13,7 +13,7 @@ from psycopg import sql
 from ...modules.clock import Clock
 from ...modules.errors import Conflict, NotFound, StorageRefused
 from ...modules.portability.models import Moved, Progress
-from ...modules.tenants.models import KnownTenant, Quota, Removed
+from ...modules.tenants.models import KnownTenant, Quota, RemovedTenant
 from ..moving import copying
 from ..repositories.audit_log import AuditLogRepository
 from . import dumps, emptying, failures, migrate, one_store
@@ -93,7 +93,7 @@ class TenantOffice:
 
         await self._in_thread(work)
 
-    async def remove(self, name: str) -> Removed:
+    async def remove(self, name: str) -> RemovedTenant:
         """Suspend a store and delete all of it but its name, which `forget` takes away once the rest is attested.
 
         What is cut off goes on when it is called again, and returns all that was there before the first time.
@@ -182,7 +182,7 @@ class TenantOffice:
             sql.SQL("UPDATE tenants SET {} WHERE id = {}").format(sql.SQL(", ").join(pairs), sql.Literal(number))
         )
 
-    def _remove(self, name: str) -> Removed:
+    def _remove(self, name: str) -> RemovedTenant:
         with self._connected() as connection:
             number = self._number(connection, name)
         alone = taken(self._url, self._schema, number)
@@ -196,7 +196,7 @@ class TenantOffice:
         of_all = [Path(backup.path) for backup in dumps.found(self._home / "backups")]
         own = one_store.folder_of(self._home, name)
         copies = [*of_all, *sorted(own.rglob("*.db"))]
-        return Removed(
+        return RemovedTenant(
             tuple(held["memories"]), held["rows"], tuple(f"{place}.tenants" for place in named), tuple(copies)
         )
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...modules.audit.models import Entry, Head, Verification
+from ...modules.audit.models import AuditEntry, Head, Verification
 from ..engine.ports import Engine, Row
 from ..engine.times import from_us
 
@@ -44,16 +44,16 @@ class AuditLogRepository:
 
     async def entries(
         self, namespaces: Sequence[str], subject: str | None, before: int | None, limit: int
-    ) -> list[Entry]:
+    ) -> list[AuditEntry]:
         within = "namespace IN (SELECT value FROM json_texts(?))"
         return await self._entries(within, [json.dumps(list(namespaces))], subject, before, limit)
 
-    async def entries_everywhere(self, subject: str | None, before: int | None, limit: int) -> list[Entry]:
+    async def entries_everywhere(self, subject: str | None, before: int | None, limit: int) -> list[AuditEntry]:
         return await self._entries("TRUE", [], subject, before, limit)
 
     async def _entries(
         self, within: str, given: list[Any], subject: str | None, before: int | None, limit: int
-    ) -> list[Entry]:
+    ) -> list[AuditEntry]:
         for condition, value in (("subject = ?", subject), ("seq < ?", before)):
             if value is not None:
                 within += f" AND {condition}"
@@ -98,8 +98,8 @@ def faults(broken: Sequence[tuple[int, int | None]], ends: Mapping[str, Any] | N
         yield f"the log has {ends['found']} entries, and had {ends['entries']}"
 
 
-def _entry(row: Row) -> Entry:
-    return Entry(
+def _entry(row: Row) -> AuditEntry:
+    return AuditEntry(
         row["seq"],
         from_us(row["at"]),
         row["principal"],

@@ -9,10 +9,10 @@ from ...modules.branches.models import (
     Branch,
     Governance,
     Merged,
+    MergePlan,
+    MergeStep,
     Offered,
-    Plan,
     Point,
-    Step,
     StepKind,
 )
 from ...modules.branches.planning import plan
@@ -98,7 +98,7 @@ class BranchesRepository:
         )
         return {row["memory_id"]: row["origin_id"] for row in rows}
 
-    async def plan(self, branch: Branch, now: datetime, most: int) -> Plan:
+    async def plan(self, branch: Branch, now: datetime, most: int) -> MergePlan:
         return await self._engine.at_one_moment(lambda connection: _plan(connection, branch, now, most))
 
     async def merge(self, branch: Branch, approval: str, digest: str, by: str, now: datetime, most: int) -> Merged:
@@ -205,7 +205,7 @@ def _renewed(memory: Memory, namespace: str, now: datetime) -> Memory:
     )
 
 
-async def _plan(connection: Connection, branch: Branch, now: datetime, most: int) -> Plan:
+async def _plan(connection: Connection, branch: Branch, now: datetime, most: int) -> MergePlan:
     rows = await connection.fetch_all(
         f"SELECT {COLUMNS}, p.origin_id, p.origin_version FROM memories m LEFT JOIN branch_points p "
         f"ON p.memory_id = m.id WHERE m.namespace = ? AND {_HELD} AND {CHANGED} ORDER BY m.seq LIMIT ?",
@@ -285,7 +285,7 @@ async def _authors(connection: Connection, branch: Branch, ids: Sequence[str]) -
     return frozenset(row["principal"] for row in rows if row["principal"])
 
 
-async def carry_out(connection: Connection, branch: Branch, step: Step, now: datetime, by: str = HUMAN) -> bool:
+async def carry_out(connection: Connection, branch: Branch, step: MergeStep, now: datetime, by: str = HUMAN) -> bool:
     """Carry out a step of a merge that `by` answers for; return whether it ended in a contest."""
     mine, old = step.memory, step.concerns
     if step.revises and step.kind is StepKind.MERGE:
@@ -311,7 +311,7 @@ async def carry_out(connection: Connection, branch: Branch, step: Step, now: dat
     return stored.memory.status is Status.CONTESTED
 
 
-async def give_back_files(connection: Connection, branch: Branch, found: Plan) -> None:
+async def give_back_files(connection: Connection, branch: Branch, found: MergePlan) -> None:
     """Give what the steps of a merge have made the files that their memories have in the branch."""
     ids = [step.memory.id for step in found.steps if step.files]
     rows = await connection.fetch_all(
@@ -338,7 +338,7 @@ async def _meet(connection: Connection, namespace: str, mine: Memory, theirs: Me
     )
 
 
-def _uncontested(found: Plan, contested: Sequence[bool], kind: StepKind) -> int:
+def _uncontested(found: MergePlan, contested: Sequence[bool], kind: StepKind) -> int:
     return sum(step.kind is kind and not waits for step, waits in zip(found.steps, contested, strict=True))
 
 

@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Link:
+class ReferringColumn:
     """A column that refers to another table's row by `key`: its id or its number."""
 
     column: str
@@ -42,11 +42,11 @@ class Table:
     columns: tuple[str, ...]
     numbered: bool
     keyed: bool
-    links: tuple[Link, ...]
+    links: tuple[ReferringColumn, ...]
     truths: frozenset[str] = frozenset()
 
     @cached_property
-    def by_number(self) -> tuple[Link, ...]:
+    def by_number(self) -> tuple[ReferringColumn, ...]:
         """The links by number, which a bundle holds as ids."""
         return tuple(link for link in self.links if link.key == NUMBER)
 

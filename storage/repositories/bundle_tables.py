@@ -1,6 +1,6 @@
 """The tables of a bundle, as the newest schema has them on every engine; a test holds them equal to each catalogue."""
 
-from .bundle_rows import Link, Table
+from .bundle_rows import ReferringColumn, Table
 
 
 def declared(
@@ -12,7 +12,7 @@ def declared(
     truths: str = "",
 ) -> Table:
     """Return a table by its columns, and the links of these as (column, table, key)."""
-    named = tuple(Link(*link) for link in links)
+    named = tuple(ReferringColumn(*link) for link in links)
     return Table(name, tuple(columns.split()), numbered, keyed, named, frozenset(truths.split()))
 
 

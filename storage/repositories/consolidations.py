@@ -9,14 +9,14 @@ from typing import Any
 from ...modules import identifiers
 from ...modules.consolidation.models import (
     Consolidation,
-    Draft,
-    Evidence,
-    Level,
-    Method,
     Plan,
     SessionTurns,
-    Source,
+    SourceShown,
     Summary,
+    SummaryDraft,
+    SummaryLevel,
+    SummaryMethod,
+    SummarySource,
 )
 from ...modules.errors import Conflict, NotFound
 from ...modules.memory import summarising
@@ -76,7 +76,7 @@ class ConsolidationsRepository:
         )
         made = await self._engine.read(
             f"SELECT m.seq, m.id, m.version, m.content, m.metadata, m.occurred_at, c.id AS origin {_MADE} "
-            f"AND c.session = :id AND {_LEVEL} = {int(Level.EPISODE)} AND {_LIVES} ORDER BY m.seq",
+            f"AND c.session = :id AND {_LEVEL} = {int(SummaryLevel.EPISODE)} AND {_LIVES} ORDER BY m.seq",
             {**given, "id": known["id"]},
         )
         left = [row for row in turns if not row["covered"]]
@@ -84,7 +84,7 @@ class ConsolidationsRepository:
         return SessionTurns(
             session,
             tuple(
-                Source(
+                SummarySource(
                     id=row["id"],
                     version=row["version"],
                     place=row["place"],
@@ -104,8 +104,8 @@ class ConsolidationsRepository:
         )
 
     async def loose(
-        self, namespace: str, level: Level, generation: int | None, now: datetime, limit: int
-    ) -> list[Source]:
+        self, namespace: str, level: SummaryLevel, generation: int | None, now: datetime, limit: int
+    ) -> list[SummarySource]:
         rows = await self._engine.read(
             f"SELECT m.seq, m.id, m.version, m.content, m.metadata, m.occurred_at, c.id AS origin {_MADE} "
             f"AND {_LEVEL} = {int(level)} AND {_LIVES} AND NOT {_COVERED} "
@@ -141,12 +141,14 @@ class ConsolidationsRepository:
             drafts = await _possible(connection, namespace, plan.drafts, now)
             if not drafts:
                 raise Conflict("session: somebody else has consolidated it in the meantime; nothing was changed")
-            episodes = [draft for draft in drafts if draft.level is Level.EPISODE]
+            episodes = [draft for draft in drafts if draft.level is SummaryLevel.EPISODE]
             consolidation = Consolidation(
                 identifiers.new_id("con"),
                 plan.session,
                 now,
-                Method.LLM if any(draft.method is Method.LLM for draft in drafts) else Method.RULES,
+                SummaryMethod.LLM
+                if any(draft.method is SummaryMethod.LLM for draft in drafts)
+                else SummaryMethod.RULES,
                 tuple(draft.id for draft in drafts),
                 len({source.id for draft in episodes for source in draft.sources}),
                 sum(draft.source_tokens for draft in episodes),
@@ -219,7 +221,7 @@ class ConsolidationsRepository:
         return [_consolidation(row) for row in rows]
 
     async def summaries(
-        self, namespace: str, session: str | None, level: Level | None, now: datetime, limit: int
+        self, namespace: str, session: str | None, level: SummaryLevel | None, now: datetime, limit: int
     ) -> list[Summary]:
         given: dict[str, Any] = {**_given(namespace, now, session=session or ""), "limit": limit}
         where = _LIVES if session is None else f"{_LIVES} AND c.session = {_OF_SESSION}"
@@ -234,8 +236,8 @@ class ConsolidationsRepository:
         )
         return [_summary(row) for row in rows]
 
-    async def evidence(self, namespace: str, summaries: Sequence[str], now: datetime) -> dict[str, list[Evidence]]:
-        found: dict[str, list[Evidence]] = {}
+    async def evidence(self, namespace: str, summaries: Sequence[str], now: datetime) -> dict[str, list[SourceShown]]:
+        found: dict[str, list[SourceShown]] = {}
         for row in await self._engine.read(
             "SELECT r.from_id AS summary, m.id, m.content, m.occurred_at FROM json_texts(?) given "
             f"/*then*/ JOIN relations r ON r.from_id = given.value AND r.type = '{DERIVED_FROM}' "
@@ -245,7 +247,7 @@ class ConsolidationsRepository:
             (json.dumps(list(summaries)), namespace, to_us(now)),
         ):
             of_summary = found.setdefault(row["summary"], [])
-            of_summary.append(Evidence(row["id"], row["content"], from_us(row["occurred_at"])))
+            of_summary.append(SourceShown(row["id"], row["content"], from_us(row["occurred_at"])))
         return found
 
     async def _vectors(self, seqs: Sequence[int], generation: int | None) -> dict[int, tuple[bytes, ...]]:
@@ -273,9 +275,11 @@ def _given(namespace: str, now: datetime, session: str = "") -> dict[str, Any]:
     return {"namespace": namespace, "client": CLIENT, "session": session, "now": to_us(now)}
 
 
-async def _possible(connection: Connection, namespace: str, drafts: Iterable[Draft], now: datetime) -> list[Draft]:
+async def _possible(
+    connection: Connection, namespace: str, drafts: Iterable[SummaryDraft], now: datetime
+) -> list[SummaryDraft]:
     """Return the drafts whose sources are unchanged and uncovered, or are themselves drafts that are kept."""
-    possible: dict[str, Draft] = {}
+    possible: dict[str, SummaryDraft] = {}
     taken: set[str] = set()
     for draft in drafts:
         stored = [source for source in draft.sources if source.id not in possible]
@@ -311,7 +315,9 @@ async def _record(connection: Connection, namespace: str, made: Consolidation) -
     )
 
 
-async def _write(connection: Connection, namespace: str, made: Consolidation, draft: Draft, now: datetime) -> Summary:
+async def _write(
+    connection: Connection, namespace: str, made: Consolidation, draft: SummaryDraft, now: datetime
+) -> Summary:
     sources = tuple(source.id for source in draft.sources)
     [row] = await connection.fetch_all(
         "SELECT min(confidence) AS confidence, min(trust) AS trust FROM memories "
@@ -321,7 +327,7 @@ async def _write(connection: Connection, namespace: str, made: Consolidation, dr
     about = {
         "level": int(draft.level),
         "method": draft.method.value,
-        "form": EXTRACTIVE if draft.method is Method.RULES else ABSTRACTIVE,
+        "form": EXTRACTIVE if draft.method is SummaryMethod.RULES else ABSTRACTIVE,
         "consolidation": made.id,
         "cluster_size": len(sources),
         "tokens": draft.tokens,
@@ -363,9 +369,9 @@ async def _write(connection: Connection, namespace: str, made: Consolidation, dr
     return Summary(draft.id, draft.level, draft.method, draft.text, draft.tokens, draft.session, sources, made.id, now)
 
 
-def _as_source(row: Row, vectors: tuple[bytes, ...]) -> Source:
+def _as_source(row: Row, vectors: tuple[bytes, ...]) -> SummarySource:
     """Return a summary as a source for the level above."""
-    return Source(
+    return SummarySource(
         id=row["id"],
         version=row["version"],
         place=0,
@@ -384,7 +390,7 @@ def _consolidation(row: Row) -> Consolidation:
         row["id"],
         row["session"],
         from_us(row["at"]),
-        Method(row["method"]),
+        SummaryMethod(row["method"]),
         tuple(json.loads(row["summaries"])),
         row["sources"],
         row["tokens_before"],
@@ -397,8 +403,8 @@ def _summary(row: Row) -> Summary:
     about = json.loads(row["metadata"])
     return Summary(
         id=row["id"],
-        level=Level(about["level"]),
-        method=Method(about["method"]),
+        level=SummaryLevel(about["level"]),
+        method=SummaryMethod(about["method"]),
         text=row["content"],
         tokens=about["tokens"],
         session=about.get("session"),

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...modules.branches.learning import MERGED_FROM, Returned, elsewhere, is_learnt, surer, taught
-from ...modules.branches.models import Branch, Governance, Plan
+from ...modules.branches.models import Branch, Governance, MergePlan
 from ...modules.branches.planning import plan
 from ...modules.errors import Conflict
 from ...modules.judging import guards, recording
@@ -69,7 +69,7 @@ class ForksRepository:
         return await self._engine.write(work)
 
 
-async def _plan(connection: Connection, fork: Branch, now: datetime) -> Plan:
+async def _plan(connection: Connection, fork: Branch, now: datetime) -> MergePlan:
     """Return what a fork is sure of that its origin knows too, and the steps for what only the fork says.
 
     Nobody reviews it, so it writes over nothing of the origin: what the fork has corrected is put to a person. What

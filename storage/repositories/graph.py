@@ -12,7 +12,7 @@ from ...modules.graph.models import (
     ONE_AT_A_TIME,
     GraphStatistics,
     Node,
-    Relation,
+    NodeRelation,
     Text,
     Together,
     Understood,
@@ -219,7 +219,7 @@ class GraphsRepository:
 
     async def relations(
         self, namespace: str, numbers: Sequence[int], limit: int, types: Sequence[str] = ()
-    ) -> list[Relation]:
+    ) -> list[NodeRelation]:
         rows = await self._engine.read(
             _RELATIONS,
             {
@@ -276,7 +276,7 @@ class GraphsRepository:
 
         await self._engine.write(work)
 
-    async def add_edge(self, namespace: str, relation: Relation, now: datetime) -> tuple[Relation, bool]:
+    async def add_edge(self, namespace: str, relation: NodeRelation, now: datetime) -> tuple[NodeRelation, bool]:
         async def work(connection: Connection) -> tuple[Row, bool]:
             [row] = await connection.fetch_all(
                 "INSERT INTO entity_relations (id, namespace, from_entity, to_entity, type, weight, description, "
@@ -401,8 +401,8 @@ def _node(row: Row) -> Node:
     )
 
 
-def _relation(row: Row) -> Relation:
-    return Relation(
+def _relation(row: Row) -> NodeRelation:
+    return NodeRelation(
         source=row["from_entity"],
         type=row["type"],
         target=row["to_entity"],

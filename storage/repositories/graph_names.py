@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ...modules import identifiers
 from ...modules.graph.likeness import COMPARED
-from ...modules.graph.models import ALIAS_OF, MAY_BE, FactState, Node, OtherName, Pair
+from ...modules.graph.models import ALIAS_OF, MAY_BE, Node, OtherName, Pair, PairState
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
 from .audit import record_change
@@ -158,10 +158,10 @@ async def _insert(connection: Connection, namespace: str, pair: Pair, now: datet
     return changed > 0
 
 
-def _standing(row: Row) -> FactState:
+def _standing(row: Row) -> PairState:
     if row["weight"] == 0:
-        return FactState.REJECTED
-    return FactState.SUGGESTED if row["type"] == MAY_BE else FactState.ALIAS
+        return PairState.REJECTED
+    return PairState.SUGGESTED if row["type"] == MAY_BE else PairState.ALIAS
 
 
 def _node(row: Row) -> Node:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from ...modules.insights.models import Insight, InsightDraft, InsightKey, InsightKind, InsightStatus, Severity
+from ...modules.insights.models import Insight, InsightDraft, InsightKey, InsightKind, InsightSeverity, InsightStatus
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, to_us
 from .audit import record_change, register_namespace
@@ -137,7 +137,7 @@ def _insight(row: Row) -> Insight:
         namespace=row["namespace"],
         kind=InsightKind(row["kind"]),
         key=InsightKey(row["job"], row["subject"], row["rule"]),
-        severity=Severity(row["severity"]),
+        severity=InsightSeverity(row["severity"]),
         text=row["text"],
         priority=row["priority"],
         status=InsightStatus(row["status"]),

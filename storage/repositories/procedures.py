@@ -9,7 +9,15 @@ from typing import Any
 from ...modules.facts.models import EVIDENCE_OF
 from ...modules.identifiers import GLOBAL
 from ...modules.procedures.mining import BACKED_BY, backed
-from ...modules.procedures.models import Attempt, Backing, Evidence, Moment, ProcedureMemory, Revision, ToolUse
+from ...modules.procedures.models import (
+    Attempt,
+    Backing,
+    ProcedureEvidence,
+    ProcedureMemory,
+    Revision,
+    SessionMoment,
+    ToolUse,
+)
 from ...modules.procedures.service import LESSON, PROCEDURE, SOURCE
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
@@ -55,7 +63,7 @@ class ProceduresRepository:
         )
         return tuple(row)
 
-    async def evidence(self, namespace: str, limit: int) -> Evidence:
+    async def evidence(self, namespace: str, limit: int) -> ProcedureEvidence:
         turns = await self._engine.read(
             "SELECT s.key, t.role, m.id, m.content, m.place, m.occurred_at FROM turns t "
             "JOIN memories m ON m.seq = t.memory_seq JOIN sessions s ON s.id = t.session "
@@ -76,7 +84,7 @@ class ProceduresRepository:
             (namespace, limit),
         )
         observed = _Observed(await self._engine.read(_OBSERVED, (namespace,)))
-        return Evidence(
+        return ProcedureEvidence(
             tuple(_moments(list(reversed(turns)), list(reversed(events)), observed)),
             tuple(
                 Attempt(r["id"], r["action"], bool(r["success"]), r["outcome"], r["context"], r["memory_id"])
@@ -160,13 +168,13 @@ class _Observed:
         return next((name for first, last, name in self._of.get(session, ()) if first <= seq <= last), None)
 
 
-def _moments(turns: Sequence[Row], events: Sequence[Row], observed: _Observed) -> list[Moment]:
+def _moments(turns: Sequence[Row], events: Sequence[Row], observed: _Observed) -> list[SessionMoment]:
     """Return what happened, grouped by session key. In sessions with added turns, overheard turns are left out."""
-    placed: defaultdict[str, list[tuple[tuple[int, int, int], Moment]]] = defaultdict(list)
+    placed: defaultdict[str, list[tuple[tuple[int, int, int], SessionMoment]]] = defaultdict(list)
     with_tools = {row["key"] for row in events if row["type"] == "tool_call"}
     for row in turns:
         at = row["occurred_at"] if row["key"] in with_tools else 0
-        moment = Moment(row["key"], row["role"], row["content"], row["id"])
+        moment = SessionMoment(row["key"], row["role"], row["content"], row["id"])
         placed[row["key"]].append(((at, 0, row["place"] or 0), moment))
     with_turns = frozenset(placed)
     for row in events:
@@ -176,7 +184,9 @@ def _moments(turns: Sequence[Row], events: Sequence[Row], observed: _Observed) -
         at = row["occurred_at"] if has_turns else 0
         shown = observed.memory(row["session"], row["seq"])
         tool = _tool(json.loads(row["structured"])) if is_call else None
-        placed[row["key"]].append(((at, 1, row["seq"]), Moment(row["key"], row["role"], row["text"], shown, tool)))
+        placed[row["key"]].append(
+            ((at, 1, row["seq"]), SessionMoment(row["key"], row["role"], row["text"], shown, tool))
+        )
     return [moment for session in placed.values() for _, moment in sorted(session, key=lambda entry: entry[0])]
 
 

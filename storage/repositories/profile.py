@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ...modules.facts.slots import USER
-from ...modules.profile.models import Known, Statement, UserText
+from ...modules.profile.models import Known, UserStatement, UserText
 from ..engine.ports import Engine
 from ..engine.times import from_us, maybe_from_us, to_us
 from . import predicates
@@ -23,7 +23,7 @@ class ProfilesRepository:
 
     async def statements(
         self, namespace: str, attributes: Sequence[str] | None, now: datetime, limit: int, *, ended: bool
-    ) -> list[Statement]:
+    ) -> list[UserStatement]:
         conditions = ["m.namespace = ?", "m.subject = ?", "m.value IS NOT NULL", _LASTING]
         parameters: list[object] = [namespace, USER, to_us(now)]
         if attributes is not None:
@@ -40,7 +40,7 @@ class ProfilesRepository:
             (*parameters, limit),
         )
         return [
-            Statement(
+            UserStatement(
                 memory_id=row["id"],
                 attribute=row["attribute"],
                 value=row["value"],

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
-from ...modules.usage.models import Answered, Asked, Asking, AskingKey
+from ...modules.usage.models import Answered, Asked, AskingKey, QuestionCounts
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import day_in, day_of, from_us, to_us
 
@@ -68,7 +68,7 @@ class QuestionsRepository:
 
     async def daily(
         self, namespaces: Sequence[str], since: datetime, until: datetime, zone: tzinfo
-    ) -> dict[AskingKey, Asking]:
+    ) -> dict[AskingKey, QuestionCounts]:
         day = day_in(zone, "q.asked_at", since, until)
         chosen = f"{_OF} AND q.asked_at >= ? AND q.asked_at < ?"
         rows = await self._engine.read(
@@ -79,7 +79,8 @@ class QuestionsRepository:
         )
         counts = ("asked", "unanswered", "helpful", "hits", "used")
         return {
-            AskingKey(day_of(row["day"]), row["tool"]): Asking(*(int(row[name]) for name in counts)) for row in rows
+            AskingKey(day_of(row["day"]), row["tool"]): QuestionCounts(*(int(row[name]) for name in counts))
+            for row in rows
         }
 
     async def texts(self, namespace: str) -> dict[str, str]:

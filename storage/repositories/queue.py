@@ -20,7 +20,7 @@ _DUE = (  # the first two conditions are those of the index of unfinished tasks:
 )
 
 
-class QueueRepository:
+class QueueRows:
     """Implements `modules.queue.ports.QueueRepository` and `TaskRepository`."""
 
     def __init__(self, engine: Engine) -> None:

@@ -48,7 +48,7 @@ OTHER_TEXTS: Mapping[str, tuple[str, ...]] = {
 _JSON = frozenset({"tags", "metadata", "payload", "structured", "keywords", "undo"})
 
 
-class ScrubRepository:
+class ScrubRows:
     """One pass over a store. Each batch is a transaction of its own: after an interruption, start again."""
 
     def __init__(

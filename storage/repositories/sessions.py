@@ -7,7 +7,7 @@ from typing import Any
 
 from ...modules import identifiers
 from ...modules.judging import erasing
-from ...modules.sessions.models import Event, EventType, NewEvent, Project, Session, SessionState, Stretch
+from ...modules.sessions.models import Event, EventStretch, EventType, NewEvent, Project, Session, SessionState
 from ...modules.sessions.service import title_of
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
@@ -250,7 +250,7 @@ class SessionsRepository:
 
         return await self._engine.write(work)
 
-    async def outstanding_everywhere(self, limit: int) -> list[Stretch]:
+    async def outstanding_everywhere(self, limit: int) -> list[EventStretch]:
         rows = await self._engine.read(f"{_STRETCHES} WHERE NOT t.done ORDER BY t.seq LIMIT ?", (limit,))
         return [_stretch(row) for row in rows]
 
@@ -264,7 +264,7 @@ class SessionsRepository:
 
         await self._engine.write(work)
 
-    async def stretch_of(self, namespace: str, memory_id: str) -> Stretch | None:
+    async def stretch_of(self, namespace: str, memory_id: str) -> EventStretch | None:
         rows = await self._engine.read(
             f"{_STRETCHES} WHERE t.memory_id = ? AND s.namespace = ?", (memory_id, namespace)
         )
@@ -373,5 +373,5 @@ def _event(row: Row) -> Event:
     )
 
 
-def _stretch(row: Row) -> Stretch:
-    return Stretch(row["first_event"], _session(row), row["first_seq"], row["last_seq"])
+def _stretch(row: Row) -> EventStretch:
+    return EventStretch(row["first_event"], _session(row), row["first_seq"], row["last_seq"])

@@ -29,10 +29,10 @@ from .procedures import ProceduresRepository
 from .profile import ProfilesRepository
 from .projects import ProjectsRepository
 from .questions import QuestionsRepository
-from .queue import QueueRepository
+from .queue import QueueRows
 from .reflections import ReflectionsRepository
 from .requests import RequestsRepository
-from .scrub import ScrubRepository
+from .scrub import ScrubRows
 from .sealed import SealedMemoriesRepository
 from .sessions import SessionsRepository
 from .surroundings import SurroundingsRepository
@@ -69,13 +69,13 @@ class Repositories:
         self.procedures = ProceduresRepository(engine)
         self.approvals = ApprovalsRepository(engine)
         self.turns = TurnsRepository(engine)
-        self.queue = QueueRepository(engine)
+        self.queue = QueueRows(engine)
         self.events = EventsRepository(engine)
         self.tiers = TiersRepository(engine)
         self.consolidations = ConsolidationsRepository(engine)
         self.graph = GraphsRepository(engine)
         self.aliases = AliasesRepository(engine)
-        self.scrub = ScrubRepository(engine)
+        self.scrub = ScrubRows(engine)
         self.turn_readings = TurnReadingsRepository(engine)
         self.profile = ProfilesRepository(engine)
         self.trust = TrustRepository(engine)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ...modules.facts.models import SUPERSEDES, Relation
-from ...modules.memory.models import Memory, MemoryFilter, Status, Timeline, Turn
+from ...modules.memory.models import Memory, MemoryFilter, RankedTurn, Status, Timeline
 from ..engine.ports import Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
 from . import predicates
@@ -89,13 +89,13 @@ class SurroundingsRepository:
 
     async def turns(
         self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = 2
-    ) -> list[Turn]:
+    ) -> list[RankedTurn]:
         rows = await self._engine.read(_TURNS, (json.dumps(list(memory_ids)), namespace, generation, to_us(now), reach))
         return [_turn(row) for row in rows]
 
     async def stored_beside(
         self, namespace: str, seqs: Sequence[int], now: datetime, generation: int | None
-    ) -> list[tuple[Turn, int | None]]:
+    ) -> list[tuple[RankedTurn, int | None]]:
         given = (json.dumps(list(seqs)), namespace, generation, to_us(now))
         rows = await self._engine.read(_STORED_BESIDE, given)
         turns = [_turn(row) for row in rows]
@@ -155,12 +155,12 @@ class SurroundingsRepository:
         return [to_memory(row) for row in rows]
 
 
-def _turn(row: Row) -> Turn:
+def _turn(row: Row) -> RankedTurn:
     seq, memory_id, content, session, place, speaker, occurred_at, created_at, importance, accessed_at, *rest = row
     vector, status, confidence, trust, subject, attribute, valid_to, slot_given, valid_from, *rest = rest
     role, project, successor = rest
     outdated = likely_successor(successor)
-    return Turn(
+    return RankedTurn(
         seq,
         memory_id,
         content,

@@ -10,13 +10,13 @@ from ...modules.tiers.formulas import PROCEDURAL_KINDS, is_hot
 from ...modules.tiers.models import (
     PROMOTION,
     Outline,
-    Page,
     PageTurn,
     Placing,
-    Restored,
+    RestoredSegment,
     Segment,
     Side,
     Tier,
+    TierPage,
     TierSettings,
     Topic,
 )
@@ -58,7 +58,7 @@ class TiersRepository:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def due(self, namespace: str, short_term_pages: int, limit: int) -> list[Page]:
+    async def due(self, namespace: str, short_term_pages: int, limit: int) -> list[TierPage]:
         rows = await self._engine.read(
             "SELECT s.id FROM sessions s WHERE s.namespace = ? AND s.client = ? AND (SELECT p.segment IS NULL "
             f"FROM pages p WHERE p.session = s.id AND p.number <= {_LAST_OF_SESSION} - ? "
@@ -163,7 +163,7 @@ class TiersRepository:
 
         return await self._engine.write(work)
 
-    async def pages(self, namespace: str, segment_ids: Sequence[str], limit: int) -> list[Page]:
+    async def pages(self, namespace: str, segment_ids: Sequence[str], limit: int) -> list[TierPage]:
         found: list[Row] = []
         for segment_id in segment_ids:
             rows = await self._engine.read(
@@ -174,7 +174,7 @@ class TiersRepository:
             found += rows[::-1]
         return await self._with_turns(found)
 
-    async def vectors(self, namespace: str, pages: Sequence[Page], generation: int) -> Mapping[str, list[bytes]]:
+    async def vectors(self, namespace: str, pages: Sequence[TierPage], generation: int) -> Mapping[str, list[bytes]]:
         rows = await self._engine.read(
             "SELECT p.id, e.vector FROM json_texts(?) given /*then*/ JOIN pages p ON p.id = given.value "
             "/*then*/ JOIN turns t ON t.page = p.seq /*then*/ JOIN memories m ON m.seq = t.memory_seq "
@@ -204,7 +204,7 @@ class TiersRepository:
             found.setdefault(row["id"], []).append(row["vector"])
         return found
 
-    async def short(self, namespace: str, session: str, limit: int) -> list[Page]:
+    async def short(self, namespace: str, session: str, limit: int) -> list[TierPage]:
         rows = await self._engine.read(
             f"{_PAGES} JOIN sessions s ON s.id = p.session WHERE s.namespace = ? AND s.client = ? AND s.key = ? "
             f"AND p.number > {_LAST_OF_SESSION} - ? ORDER BY p.number",
@@ -212,7 +212,7 @@ class TiersRepository:
         )
         return await self._with_turns(rows)
 
-    async def unanalysed(self, segment: Segment, limit: int) -> list[Page]:
+    async def unanalysed(self, segment: Segment, limit: int) -> list[TierPage]:
         rows = await self._engine.read(
             f"SELECT {_PAGE} FROM segments g JOIN pages p ON p.segment = g.seq "
             "WHERE g.id = ? AND p.analysed_at IS NULL ORDER BY p.seq LIMIT ?",
@@ -220,7 +220,7 @@ class TiersRepository:
         )
         return await self._with_turns(rows)
 
-    async def analysed(self, namespace: str, page: Page, now: datetime) -> None:
+    async def analysed(self, namespace: str, page: TierPage, now: datetime) -> None:
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE pages SET analysed_at = ? WHERE namespace = ? AND id = ? AND analysed_at IS NULL",
@@ -271,8 +271,8 @@ class TiersRepository:
         )
         return [to_segment(row) for row in rows]
 
-    async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> Restored | None:
-        async def work(connection: Connection) -> Restored | None:
+    async def restore(self, namespace: str, segment_id: str, capacity: int, now: datetime) -> RestoredSegment | None:
+        async def work(connection: Connection) -> RestoredSegment | None:
             await connection.lock(namespace)
             row = await _first(
                 connection,
@@ -284,12 +284,12 @@ class TiersRepository:
             if row is not None:
                 await record_change(connection, now, namespace, "segment.restore", segment_id)
                 archived = await _make_room(connection, namespace, capacity, segment_id, now)
-                return Restored(to_segment(row), archived)
+                return RestoredSegment(to_segment(row), archived)
             known = await _first(
                 connection, f"SELECT {SEGMENT} FROM segments g WHERE g.id = ? AND g.namespace = ?",
                 (segment_id, namespace),
             )  # fmt: skip
-            return None if known is None else Restored(to_segment(known))
+            return None if known is None else RestoredSegment(to_segment(known))
 
         return await self._engine.write(work)
 
@@ -354,7 +354,7 @@ class TiersRepository:
             found[row["memory"]] = (*found.get(row["memory"], ()), row["id"])
         return found
 
-    async def _with_turns(self, rows: Sequence[Row]) -> list[Page]:
+    async def _with_turns(self, rows: Sequence[Row]) -> list[TierPage]:
         turns: dict[int, list[PageTurn]] = {}
         for row in await self._engine.read(
             "SELECT t.page, m.id, m.version, t.role, m.content, m.occurred_at FROM json_numbers(?) given "
@@ -365,7 +365,7 @@ class TiersRepository:
             turn = PageTurn(row["id"], row["version"], row["role"], row["content"], from_us(row["occurred_at"]))
             turns.setdefault(row["page"], []).append(turn)
         return [
-            Page(
+            TierPage(
                 row["id"],
                 row["session"],
                 row["number"],

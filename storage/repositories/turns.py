@@ -13,14 +13,14 @@ from ...modules.memory import dialogue, formulas, lifecycle, summarising
 from ...modules.memory.models import Kind, Memory, MemoryType
 from ...modules.turns.models import (
     Added,
-    Branch,
     Chain,
     NewTurn,
-    Opening,
     Page,
-    Role,
+    SessionBranch,
+    SessionOpening,
     Stretch,
     Turn,
+    TurnRole,
     Unweighed,
     Weighable,
 )
@@ -50,7 +50,7 @@ class TurnsRepository:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def add(self, opening: Opening, turns: Sequence[NewTurn], now: datetime) -> Added:
+    async def add(self, opening: SessionOpening, turns: Sequence[NewTurn], now: datetime) -> Added:
         async def work(connection: Connection) -> Added:
             first, last = _span(turns, now)
             session, _ = await _opened(connection, opening, None, now, began=first)
@@ -85,15 +85,15 @@ class TurnsRepository:
         )
         return [row["key"] for row in rows]
 
-    async def branch(self, opening: Opening, place: int | None, now: datetime) -> Branch:
-        async def work(connection: Connection) -> Branch:
+    async def branch(self, opening: SessionOpening, place: int | None, now: datetime) -> SessionBranch:
+        async def work(connection: Connection) -> SessionBranch:
             session, is_new = await _opened(connection, opening, place, now)
             [row] = await connection.fetch_all(
                 "SELECT structured FROM events WHERE session = ? AND idempotency_key = ?", (session, _branch(session))
             )
             assert opening.parent is not None
             inherited = json.loads(row["structured"])["place"]
-            return Branch(session, opening.session, opening.parent, inherited, is_new)
+            return SessionBranch(session, opening.session, opening.parent, inherited, is_new)
 
         return await self._engine.write(work)
 
@@ -278,7 +278,7 @@ class TurnsRepository:
 
 
 async def _opened(
-    connection: Connection, opening: Opening, place: int | None, now: datetime, began: datetime | None = None
+    connection: Connection, opening: SessionOpening, place: int | None, now: datetime, began: datetime | None = None
 ) -> tuple[str, bool]:
     """Return the id of the session, and whether it is new; create it if so, branched off after `place` of a parent.
 
@@ -367,7 +367,7 @@ async def _known(connection: Connection, session: str, turn: NewTurn) -> tuple[s
 
 
 async def _append(
-    connection: Connection, opening: Opening, session: str, turn: NewTurn, page: int | None, now: datetime
+    connection: Connection, opening: SessionOpening, session: str, turn: NewTurn, page: int | None, now: datetime
 ) -> tuple[str, int]:
     """Add one turn, on a given page or that of its role; return the ids of memory and page."""
     if page is None:
@@ -389,7 +389,7 @@ async def _page(connection: Connection, namespace: str, session: str, turn: NewT
     last = await connection.fetch_one(
         "SELECT seq, number, chain FROM pages WHERE session = ? ORDER BY number DESC LIMIT 1", (session,)
     )
-    if last is not None and turn.role is not Role.USER:
+    if last is not None and turn.role is not TurnRole.USER:
         return int(last["seq"])
     page = identifiers.new_id("page")
     chain = last["chain"] if last is not None and turn.continues else page
@@ -411,8 +411,8 @@ async def _last_place(connection: Connection, namespace: str, name: str, session
     return int(row[0])
 
 
-def _memory(opening: Opening, turn: NewTurn, place: int, now: datetime) -> Memory:
-    source = opening.source or ("tool" if turn.role is Role.TOOL else "")  # a tool's text is trusted less
+def _memory(opening: SessionOpening, turn: NewTurn, place: int, now: datetime) -> Memory:
+    source = opening.source or ("tool" if turn.role is TurnRole.TOOL else "")  # a tool's text is trusted less
     return Memory(
         id=turn.memory_id,
         namespace=opening.namespace,
@@ -457,7 +457,7 @@ async def _revive(
     connection: Connection, session: str, turns: Sequence[NewTurn], first: datetime, last: datetime
 ) -> None:
     """Make a session active after new turns, and take its title from the user's first words."""
-    first_words = next((turn.text for turn in turns if turn.role is Role.USER), "")
+    first_words = next((turn.text for turn in turns if turn.role is TurnRole.USER), "")
     await connection.execute(
         "UPDATE sessions SET state = 'active', ended_at = NULL, started_at = least(started_at, ?), "
         "last_at = greatest(last_at, ?), title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
@@ -474,4 +474,4 @@ async def _turns(connection: Connection, memory_ids: Sequence[str]) -> list[Turn
 
 def _turn(row: Row) -> Turn:
     memory_id, session, place, page, role, text, tokens, salience, occurred_at = tuple(row)[:9]
-    return Turn(memory_id, session, place, page, Role(role), text, tokens, salience, from_us(occurred_at))
+    return Turn(memory_id, session, place, page, TurnRole(role), text, tokens, salience, from_us(occurred_at))

@@ -31,7 +31,7 @@ class Access:
         self._allow_network_home = allow_network_home
         self._backups = BackupFiles(home / "backups", database)
         self._usage = UsageLock(database)
-        self._reading: reading.Reading | None = None
+        self._reading: reading.DatabaseReading | None = None
         self._signature: object = None
 
     @property
@@ -75,7 +75,7 @@ class Access:
         self._reading = reading.find(self._database, migrate.known(), known, self.remedy)
         return Opened(self._reading.uri, why)
 
-    def _open_for_writing(self, known: identity.Evidence) -> Opened:
+    def _open_for_writing(self, known: identity.StoreTrace) -> Opened:
         if known.store_id is not None:
             uri = self._database.as_uri() + "?mode=rw"
             with closing(connect(uri, uri=True, timeout=30)) as connection:

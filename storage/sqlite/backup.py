@@ -129,7 +129,7 @@ class SqliteBackups:
         """
         usage = UsageLock(self._database)
         usage.share()
-        way: reading.Reading | None = None
+        way: reading.DatabaseReading | None = None
         try:
             known = identity.evidence(self._database, self._files)
             identity.check_file(self._database, known, lambda: remedy(self._home, self._files))

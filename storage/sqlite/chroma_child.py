@@ -167,7 +167,7 @@ def _rows(vectors: bytes, count: int) -> list[list[float]]:
     return [values[row * width : (row + 1) * width].tolist() for row in range(count)]
 
 
-class Folder:
+class ChromaFolder:
     """One open folder of Chroma's: a collection for each namespace and generation of vectors."""
 
     def __init__(self, path: Path) -> None:
@@ -224,14 +224,14 @@ class Index:
     def __init__(self, home: Path) -> None:
         self._home = home
         self._lock: Any = None
-        self._current: Folder | None = None
-        self._fresh: Folder | None = None
+        self._current: ChromaFolder | None = None
+        self._fresh: ChromaFolder | None = None
 
     def open(self) -> tuple[bool, int]:
         """Open the folder in use; return whether there is one, and how many deleted vectors it holds."""
         self._own()
         if self._current is None and (name := self._current_name()) and (self._home / name).is_dir():
-            self._current = Folder(self._home / name)
+            self._current = ChromaFolder(self._home / name)
         return self._current is not None, self._current.deleted if self._current else 0
 
     def begin(self) -> None:
@@ -243,7 +243,7 @@ class Index:
         for path in self._home.glob("index-*"):
             if path.name != name:
                 shutil.rmtree(path, ignore_errors=True)
-        self._fresh = Folder(self._home / f"index-{secrets.token_hex(6)}")
+        self._fresh = ChromaFolder(self._home / f"index-{secrets.token_hex(6)}")
 
     def commit(self) -> None:
         """Use the new folder from now on, and remove the one before. Raises RuntimeError if none was begun."""
@@ -273,7 +273,7 @@ class Index:
     def count(self, generation: int) -> int:
         return self._open(False).count(generation)
 
-    def _open(self, fresh: bool) -> Folder:
+    def _open(self, fresh: bool) -> ChromaFolder:
         folder = self._fresh if fresh else self._current
         if folder is None:
             raise RuntimeError("the index is not open")
@@ -295,7 +295,7 @@ class Index:
         # Folders are removed by this name: a damaged file must never lead anywhere else.
         return name if _FOLDER.fullmatch(name) else ""
 
-    def _drop(self, folder: Folder | None) -> None:
+    def _drop(self, folder: ChromaFolder | None) -> None:
         if folder is not None:
             folder.close()
             shutil.rmtree(folder.path, ignore_errors=True)

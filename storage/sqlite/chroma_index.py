@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from ...modules.errors import StorageUnavailable
 from ...modules.memory.models import Candidate, Vector
 from ...modules.memory.ports import IndexPhase, IndexState, IndexStatus
-from ..engine.vector_table import Near, PassageVector, nearest_of
+from ..engine.vector_table import NearMemory, PassageVector, nearest_of
 from .chroma_process import ChromaFailed
 from .database import Sqlite
 from .index_progress import IndexProgress
@@ -162,7 +162,7 @@ class ChromaIndex:
         ids = await self._progress.ids([near.memory_seq for near in found])
         return [Candidate(ids[near.memory_seq], near.cosine) for near in found if near.memory_seq in ids]
 
-    async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[Near]:
+    async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[NearMemory]:
         """Return the nearest memories: indexed ones approximately, the others exactly.
 
         Raises IndexNotReady at once when it cannot answer soon: it is closed, at rest, hangs, or is far behind.
@@ -183,16 +183,16 @@ class ChromaIndex:
         found.sort(key=lambda near: -near.cosine)
         return found[:limit]
 
-    async def _indexed(self, namespace: str, vector: Vector, limit: int, without: set[int]) -> list[Near]:
+    async def _indexed(self, namespace: str, vector: Vector, limit: int, without: set[int]) -> list[NearMemory]:
         """Return the nearest memories by Chroma, each by its best passage; ask for more passages if too few."""
         asked = limit + len(without)
         while True:
             pairs = await self._process.call("query", namespace, vector.generation, vector.data, asked)
-            best: dict[int, Near] = {}
+            best: dict[int, NearMemory] = {}
             for name, cosine in pairs:  # the nearest first
                 seq, part = map(int, name.split("."))
                 if seq not in without:
-                    best.setdefault(seq, Near(seq, part, cosine))
+                    best.setdefault(seq, NearMemory(seq, part, cosine))
             if len(best) >= limit or len(pairs) < asked or asked >= ASKED_MAX:
                 return list(best.values())
             asked *= ASKED_MORE

@@ -34,7 +34,7 @@ MEMORY_KIB, PASSES, LANES = 64 * 1024, 3, 4
 
 
 @dataclass(frozen=True)
-class State:
+class EncryptionState:
     """A home's encryption state: key digests, newest first, their location, and each one's salt.
 
     A key that was made of a passphrase has a salt, with which it is made again. `target` is what a change under way
@@ -70,7 +70,7 @@ class OpenToOthers(StorageRefused):
         )
 
 
-def read(home: Path) -> State | None:
+def read(home: Path) -> EncryptionState | None:
     """Return the state of a home's encryption; None where it is not encrypted. Raises StorageRefused."""
     try:
         with foreign_files.opened(home / STATE) as file:
@@ -81,14 +81,14 @@ def read(home: Path) -> State | None:
         raise StorageRefused(f"{home / STATE} cannot be read: restore it from a copy; it contains no secret") from error
     try:
         salts, wrapped = dict(value.get("salts", {})), dict(value.get("wrapped", {}))
-        return State(tuple(value["keys"]), str(value["kept_in"]), salts, value.get("target"), wrapped)
+        return EncryptionState(tuple(value["keys"]), str(value["kept_in"]), salts, value.get("target"), wrapped)
     except (KeyError, TypeError, ValueError) as error:
         raise StorageRefused(
             f"{home / STATE} was not written by AgentOS: restore it from a copy; it contains no secret"
         ) from error
 
 
-def write(home: Path, state: State) -> None:
+def write(home: Path, state: EncryptionState) -> None:
     """Replace the state of a home's encryption, atomically."""
     write_private(home / STATE, state.written())
 
@@ -129,7 +129,7 @@ def each_key_of(home: Path) -> Iterator[bytes]:
     yield from stored.values()
 
 
-def _unwrapped(state: State) -> Iterator[bytes]:
+def _unwrapped(state: EncryptionState) -> Iterator[bytes]:
     """Yield the keys that Vault wrapped. Raises StorageRefused for one that is missing, or not the one it should be."""
     place = vault.of(state.key_location)
     for name in dict.fromkeys((*state.keys, *state.wrapped)):

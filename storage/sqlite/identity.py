@@ -24,7 +24,7 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
-class Evidence:
+class StoreTrace:
     """The evidence that a store was here: its id as noted beside the database, and whether there is any evidence."""
 
     store_id: str | None
@@ -36,7 +36,7 @@ def path_of(database: Path) -> Path:
     return database.with_name(database.name + ".identity")
 
 
-def evidence(database: Path, backups: BackupFiles) -> Evidence:
+def evidence(database: Path, backups: BackupFiles) -> StoreTrace:
     """Return what is noted about the store that belongs here.
 
     Call it *before* looking at the database itself: another process may be creating that.
@@ -45,11 +45,11 @@ def evidence(database: Path, backups: BackupFiles) -> Evidence:
     try:
         noted = foreign_files.text(path, MOST_BYTES).strip()
     except FileNotFoundError:
-        return Evidence(None, backups.exist())
+        return StoreTrace(None, backups.exist())
     except foreign_files.Unfit:
         noted = ""
     # A note that cannot be read still says that something was here; the database then tells its id.
-    return Evidence(noted if _ID.fullmatch(noted) else None, exists=True)
+    return StoreTrace(noted if _ID.fullmatch(noted) else None, exists=True)
 
 
 def stored_identity(connection: sqlite3.Connection) -> str | None:
@@ -81,7 +81,7 @@ def note_exchange(database: Path) -> None:
     folder.sync(database.parent)
 
 
-def check_file(database: Path, known: Evidence, remedy: Callable[[], str]) -> None:
+def check_file(database: Path, known: StoreTrace, remedy: Callable[[], str]) -> None:
     """Raise StorageRefused when the file is no database, or when a store was here and its file is gone or empty."""
     if database.is_file() and database.stat().st_size > 0:
         if not foreign_sqlite.has_header(database) and not driver.is_under_key(database):
@@ -95,7 +95,7 @@ def check_file(database: Path, known: Evidence, remedy: Callable[[], str]) -> No
         raise StorageRefused(f"the database {database} is empty, 0 bytes: nothing was changed; {remedy()}")
 
 
-def check_store(database: Path, connection: sqlite3.Connection, known: Evidence, remedy: Callable[[], str]) -> None:
+def check_store(database: Path, connection: sqlite3.Connection, known: StoreTrace, remedy: Callable[[], str]) -> None:
     """Raise StorageRefused when a database is not the one that belongs here."""
     if known.store_id is None or stored_identity(connection) == known.store_id:
         return

@@ -14,7 +14,7 @@ KEEP_CHANGES = 10_000
 
 
 @dataclass(frozen=True)
-class Change:
+class IndexChange:
     """A change to apply: the memory's namespace and number, and how many passages the change removed."""
 
     seq: int
@@ -50,14 +50,14 @@ class IndexProgress:
         """Return the newest change in the outbox."""
         return (await outbox_bounds(self._sqlite))[0]
 
-    async def changes(self, after: int, limit: int, namespace: str | None = None) -> list[Change]:
+    async def changes(self, after: int, limit: int, namespace: str | None = None) -> list[IndexChange]:
         """Return the changes after one, in order; of one namespace or of all."""
         rows = await self._sqlite.read(
             "SELECT seq, namespace, memory_seq, passages FROM index_outbox "
             "WHERE seq > ? AND (? IS NULL OR namespace = ?) ORDER BY seq LIMIT ?",
             (after, namespace, namespace, limit),
         )
-        return [Change(*row) for row in rows]
+        return [IndexChange(*row) for row in rows]
 
     async def vectors_of(self, memory_seqs: Collection[int]) -> list[PassageVector]:
         """Return the current vectors of memories, passages in order; none of a memory without vectors."""

@@ -14,14 +14,14 @@ from pathlib import Path
 from ...modules.records import dataclass
 from . import encryption, failures, folder, migrate
 from .driver import connect, sqlite3
-from .identity import Evidence, check_store
+from .identity import StoreTrace, check_store
 
 LOGS = ("-wal", "-journal")
 """Suffixes of the logs beside a database that SQLite needs to read it: a restored one has no `-wal` at first."""
 
 
 @dataclass(frozen=True)
-class Reading:
+class DatabaseReading:
     """A way to read a database: its SQLite URI, and the folder of the copy, if it had to be copied."""
 
     uri: str
@@ -33,7 +33,9 @@ class Reading:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def find(database: Path, migrations: list[migrate.Migration], known: Evidence, remedy: Callable[[], str]) -> Reading:
+def find(
+    database: Path, migrations: list[migrate.Migration], known: StoreTrace, remedy: Callable[[], str]
+) -> DatabaseReading:
     """Return a way to read a database without changing anything. Blocks.
 
     Raises StorageRefused for one that is newer, foreign or not the right one, sqlite3.Error for a damaged one.
@@ -53,7 +55,7 @@ def find(database: Path, migrations: list[migrate.Migration], known: Evidence, r
     return reading
 
 
-def in_place(database: Path) -> Reading:
+def in_place(database: Path) -> DatabaseReading:
     """Return a way to read a database without checking it: in place, or else a copy. Blocks. Raises sqlite3.Error."""
     plain = database.as_uri() + "?mode=ro"
     # A read-only connection leaves its auxiliary files behind: take one that may write, if possible.
@@ -61,17 +63,17 @@ def in_place(database: Path) -> Reading:
         try:
             with closing(connect(uri, uri=True)) as connection:
                 connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            return Reading(uri)
+            return DatabaseReading(uri)
         except sqlite3.Error as error:
             if not failures.is_about_writing(error):
                 raise
     logs = [database.with_name(database.name + suffix) for suffix in LOGS]
     if any(log.exists() and log.stat().st_size > 0 for log in logs):
         return copy(database)
-    return Reading(plain + "&immutable=1")
+    return DatabaseReading(plain + "&immutable=1")
 
 
-def copy(database: Path) -> Reading:
+def copy(database: Path) -> DatabaseReading:
     """Copy a database and its logs to a private temporary folder, and return the way to read it. Blocks."""
     temporary = Path(tempfile.mkdtemp(prefix="agentos-reading-"))
     try:
@@ -85,7 +87,7 @@ def copy(database: Path) -> Reading:
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
-    return Reading((temporary / database.name).as_uri() + "?mode=rw", temporary)
+    return DatabaseReading((temporary / database.name).as_uri() + "?mode=rw", temporary)
 
 
 def signature(database: Path) -> tuple[tuple[int, int, int], ...]:

@@ -19,7 +19,7 @@ from ..embedding.private_file import write_private
 from . import driver, encryption, failures, folder, sound_copy, text_functions, vault
 from .backup_files import digest
 from .driver import connect, sqlite3
-from .encryption import State
+from .encryption import EncryptionState
 from .usage_lock import UsageLock
 
 PARTIAL = ".reencrypted"
@@ -45,7 +45,7 @@ class HomeEncryption:
             if not self._database.exists():
                 raise NotFound(f"there is no data in {self._home} yet: store something first")
             self._require_no_spool()
-            encryption.write(self._home, _with_new_key(State((), key_location, {}), passphrase))
+            encryption.write(self._home, _with_new_key(EncryptionState((), key_location, {}), passphrase))
             return self._finish()
 
     def rotate(self, passphrase: str | None = None) -> int:
@@ -202,7 +202,7 @@ class HomeEncryption:
             if found != "ok" or _counts(copy) != before:
                 raise StorageRefused(f"the copy of {path.name} is damaged: {str(found)[:200]}; nothing was replaced")
 
-    def _state(self) -> State:
+    def _state(self) -> EncryptionState:
         state = encryption.read(self._home)
         if state is None:
             raise NotFound("this home is not encrypted; agentos encrypt does that")
@@ -228,7 +228,7 @@ class HomeEncryption:
             lock.release()
 
 
-def _with_new_key(state: State, passphrase: str | None) -> State:
+def _with_new_key(state: EncryptionState, passphrase: str | None) -> EncryptionState:
     """Return a state with a new key to end with, which is kept where its others are before this returns.
 
     Raises InvalidInput for a passphrase where Vault makes the key.

@@ -18,7 +18,7 @@ from typing import Protocol
 from ...modules.errors import StorageUnavailable
 from ...modules.memory.models import Candidate, MemoryFilter, Vector
 from ..engine.times import to_us
-from ..engine.vector_table import Near, PassageVector, VectorRows, VectorTable, nearest_of
+from ..engine.vector_table import NearMemory, PassageVector, VectorRows, VectorTable, nearest_of
 from ..repositories import predicates
 from .database import Sqlite
 
@@ -51,7 +51,9 @@ class ExactVectors:
         self._tables: OrderedDict[tuple[str, int], VectorTable] = OrderedDict()
         self._locks: defaultdict[tuple[str, int], asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def nearest(self, namespace: str, vector: Vector, allowed: Sequence[int] | None, limit: int) -> list[Near]:
+    async def nearest(
+        self, namespace: str, vector: Vector, allowed: Sequence[int] | None, limit: int
+    ) -> list[NearMemory]:
         """Return the nearest memories of the vector's own generation, best first."""
         rows = await self.rows(namespace, vector.generation)
         return await asyncio.to_thread(rows.nearest, vector.data, allowed, limit)
@@ -134,7 +136,7 @@ class ApproximateIndex(Protocol):
     @property
     def needed(self) -> bool: ...
 
-    async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[Near]:
+    async def sequences(self, namespace: str, vector: Vector, limit: int) -> list[NearMemory]:
         """Return the nearest memories, best first. Raises StorageUnavailable when it is not ready."""
 
 
@@ -242,7 +244,13 @@ class VectorSearch:
         return await self._living(nearest, vector.generation, namespace, where, now, limit)
 
     async def _living(
-        self, nearest: Sequence[Near], generation: int, namespace: str, where: MemoryFilter, now: datetime, limit: int
+        self,
+        nearest: Sequence[NearMemory],
+        generation: int,
+        namespace: str,
+        where: MemoryFilter,
+        now: datetime,
+        limit: int,
     ) -> list[Candidate]:
         """Return those that still exist, have not expired and pass the filter, in the same order, at most `limit`."""
         chosen = predicates.for_memories(namespace, where, now)

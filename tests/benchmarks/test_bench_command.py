@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentos.interfaces.cli.outcome import Outcome
+from agentos.interfaces.cli.outcome import ExitCode
 from agentos.interfaces.cli.running import run
 from tests.tables import every
 
@@ -105,12 +105,12 @@ def test_help_and_refusals_are_those_of_the_benchmark(tmp_path: Path) -> None:
 def test_wrong_arguments_are_refused_as_those_of_every_command(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["bench", *words]) == Outcome.WRONG_USE
+    assert run(["bench", *words]) == ExitCode.WRONG_USE
     captured = capsys.readouterr()
     assert captured.out == "" and captured.err.startswith("agentos: ") and "usage:" not in captured.err
     assert f"Try: agentos bench {words[0]} --help" in captured.err
     report = ["report.json"] if words[0] == "retrieval" else []
-    assert run(["bench", *words, "--json", *report]) == Outcome.WRONG_USE
+    assert run(["bench", *words, "--json", *report]) == ExitCode.WRONG_USE
     error = json.loads(capsys.readouterr().out)["error"]
     assert (error["code"], error["exit_code"]) == ("wrong_use", 2)
 

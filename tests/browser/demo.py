@@ -11,7 +11,7 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
-from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, Severity
+from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, InsightSeverity
 from agentos.modules.sessions.models import EventType, NewEvent, Signal, ToolCall
 from agentos.modules.sessions.service import signal, turn
 from agentos.modules.store_request import StoreRequest
@@ -231,11 +231,11 @@ async def _questions(agentos: AgentOS, decisions: Decisions) -> None:
 async def _insights(agentos: AgentOS) -> None:
     """Record findings of each severity."""
     found = (
-        (InsightKind.INSIGHT, Severity.CRITICAL, "The integration tests fail again and again: out of memory."),
-        (InsightKind.INSIGHT, Severity.WARNING, "“Invoices as PDF” is due in 2 days and stands at 90 %."),
-        (InsightKind.INSIGHT, Severity.INFO, "14 memories speak of billing: a summary would save tokens."),
-        (InsightKind.TASK, Severity.WARNING, "Decide which memory holds: the billing team’s meeting room."),
-        (InsightKind.TASK, Severity.INFO, "Look at 5 memories that nobody has used for three weeks."),
+        (InsightKind.INSIGHT, InsightSeverity.CRITICAL, "The integration tests fail again and again: out of memory."),
+        (InsightKind.INSIGHT, InsightSeverity.WARNING, "“Invoices as PDF” is due in 2 days and stands at 90 %."),
+        (InsightKind.INSIGHT, InsightSeverity.INFO, "14 memories speak of billing: a summary would save tokens."),
+        (InsightKind.TASK, InsightSeverity.WARNING, "Decide which memory holds: the billing team’s meeting room."),
+        (InsightKind.TASK, InsightSeverity.INFO, "Look at 5 memories that nobody has used for three weeks."),
     )  # fmt: skip
     drafts = [
         InsightDraft(kind, InsightKey("demo", f"subject {number}", "demo"), severity, text)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.http.uvicorn_server import Listener
+from agentos.interfaces.http.uvicorn_server import HttpListener
 from tests.integration.conftest import *  # noqa: F403 - the fixtures that the next ones stand on
 from tests.integration.http.conftest import OWNER_KEY, bound, make_key, serve  # noqa: F401 - fixtures
 
@@ -31,10 +31,10 @@ class WithKey:
 @pytest.fixture
 async def listen() -> AsyncIterator[Listen]:
     """Serves an application at a port of this machine, until the test ends: its address."""
-    open_ones: list[Listener] = []
+    open_ones: list[HttpListener] = []
 
     async def start(app: Any) -> str:
-        open_ones.append(Listener(WithKey(app), "127.0.0.1", 0))
+        open_ones.append(HttpListener(WithKey(app), "127.0.0.1", 0))
         await open_ones[-1].start()
         host, port = open_ones[-1].address
         return f"http://{host}:{port}"

@@ -14,7 +14,7 @@ import pytest
 import tiktoken
 
 from agentos import config
-from agentos.interfaces.cli.outcome import Outcome
+from agentos.interfaces.cli.outcome import ExitCode
 from agentos.tools.catalog import TOOLSETS
 from tests import terminal
 from tests.commands import ran, ran_at_terminal
@@ -246,10 +246,10 @@ def test_a_pipe_decides_nothing(asking: Any, agent: str, home: Path) -> None:
     key = waiting["key"]
     for command in ("approve", "reject"):
         code, output, error = piped(home, command, key, given=f"{key}\n")
-        assert (code, output) == (Outcome.REFUSED, "")
+        assert (code, output) == (ExitCode.REFUSED, "")
         assert "only a person at a terminal" in error
     code, _, _ = piped(home, "approve", key, given=f"{key}\n", AGENTOS_APPROVE="1", AGENTOS_YES="1", CI="1")
-    assert code == Outcome.REFUSED
+    assert code == ExitCode.REFUSED
     for option in ("--yes", "-y", "--force", "--key"):
         code, _, error = piped(home, "approve", key, option)
         assert code == 2 and "No such option" in error
@@ -257,7 +257,7 @@ def test_a_pipe_decides_nothing(asking: Any, agent: str, home: Path) -> None:
     done = subprocess.run((*CLI, "approvals", "approve", key), stdin=wire, capture_output=True, env=settings_of(home))
     os.close(wire)
     os.close(side)
-    assert done.returncode == Outcome.REFUSED
+    assert done.returncode == ExitCode.REFUSED
     assert asking.call("approval_list")["total"] == 1
 
 

@@ -13,11 +13,11 @@ from agentos.config import Feature
 from agentos.daemon_pkg import plugged
 from agentos.features.switches import apps_of
 from agentos.interfaces.cli import app as cli
-from agentos.interfaces.cli.outcome import Failure
+from agentos.interfaces.cli.outcome import CommandFailure
 from agentos.interfaces.cli.running import run
 from agentos.interfaces.http.rest.routes import operations
 from agentos.interfaces.stdio.front.handshake import CAPABILITIES_KEY, MODERN, PROTOCOL_VERSION_KEY, Handshake
-from agentos.modules.plugins.loading import Loaded
+from agentos.modules.plugins.loading import LoadedPlugins
 from agentos.tools.bound import BoundTools, bind
 from agentos.tools.catalog import TOOLS, TOOLSETS
 from agentos.tools.plugged import bind_all
@@ -87,7 +87,7 @@ def test_a_feature_that_is_not_named_is_not_there(
     on = [name for name in NAMES if name != off]
 
     def jobs(names: list[str]) -> set[str]:
-        return {job.name for job in plugged.all_jobs(Loaded((), ()), names)}
+        return {job.name for job in plugged.all_jobs(LoadedPlugins((), ()), names)}
 
     def tools(names: list[str]) -> set[str]:
         listed = {entry.tool.name for entry in bind_all(names).all_tools}
@@ -110,7 +110,7 @@ def test_a_feature_that_is_not_named_is_not_there(
     assert routes(list(NAMES)) - routes(on) == ROUTES.get(off, set())
     assert commands(list(NAMES)) - commands(on) == COMMANDS.get(off, set())
     for name in COMMANDS.get(off, ()):
-        with pytest.raises(Failure, match=f"the feature {off} is off"):
+        with pytest.raises(CommandFailure, match=f"the feature {off} is off"):
             group.get_command(context, name)
     apps = apps_of(on, views=True, forms=True)
     assert (apps.views is None, apps.forms is None) == (off == "apps", off == "apps")

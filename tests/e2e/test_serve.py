@@ -164,9 +164,9 @@ def test_commands_of_another_machine_use_it_and_it_ends_with_open_requests(start
 
 
 async def test_headers_that_do_not_come_are_not_waited_for() -> None:
-    from agentos.interfaces.http.uvicorn_server import Listener
+    from agentos.interfaces.http.uvicorn_server import HttpListener
 
-    listener = Listener(ok, "127.0.0.1", 0, headers_within_s=0.1)
+    listener = HttpListener(ok, "127.0.0.1", 0, headers_within_s=0.1)
     await listener.start()
     try:
         silent = await asyncio.open_connection(*listener.address)
@@ -184,7 +184,7 @@ async def test_headers_that_do_not_come_are_not_waited_for() -> None:
 
 
 async def test_a_client_that_reads_nothing_is_not_written_to_for_ever() -> None:
-    from agentos.interfaces.http.uvicorn_server import Listener
+    from agentos.interfaces.http.uvicorn_server import HttpListener
 
     left = asyncio.Event()
 
@@ -198,7 +198,7 @@ async def test_a_client_that_reads_nothing_is_not_written_to_for_ever() -> None:
             await send({"type": "http.response.body", "body": b"x" * 2**16, "more_body": True})
         left.set()
 
-    listener = Listener(app, "127.0.0.1", 0, read_within_s=0.1)
+    listener = HttpListener(app, "127.0.0.1", 0, read_within_s=0.1)
     await listener.start()
     try:
         _, writer = await asyncio.open_connection(*listener.address)

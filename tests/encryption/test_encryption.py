@@ -16,7 +16,7 @@ import pytest
 from agentos.benchmarks.corpus import Seeds
 from agentos.benchmarks.faults import interleavings
 from agentos.benchmarks.run import Run
-from agentos.interfaces.cli.outcome import Outcome
+from agentos.interfaces.cli.outcome import ExitCode
 from agentos.interfaces.cli.running import run
 from agentos.interfaces.hooks.spool import Spool
 from agentos.modules.errors import StorageRefused
@@ -130,7 +130,7 @@ def test_a_certificate_of_erasure_names_the_backup_that_nobody_can_read(
     assert ran(capsys, "trust-keys", "new", "--author", "ann", "--home", home)[0] == 0
     asked = ("--subject", "marmalade", "--certificate", tmp_path / "gone.json", "--yes", "--json", "--home", home)
     code, output = ran(capsys, "erase", *asked)
-    assert code == Outcome.NOT_FOUND
+    assert code == ExitCode.NOT_FOUND
     assert any(one.startswith("backups/") for one in output["remains"]["files"])
     assert "agentos.db" not in output["remains"]["files"]
     assert found(capsys, home) == set(WORDS) - {"marmalade"}
@@ -157,7 +157,7 @@ def test_a_wrong_key_is_distinguished_from_a_damaged_file(
     for wrong in (b"[]", json.dumps([encryption.fresh().hex()]).encode()):
         key.write_bytes(wrong)
         code, output = ran(capsys, "list", "--home", home)
-        assert code == Outcome.UNAVAILABLE and "not damaged" in output
+        assert code == ExitCode.UNAVAILABLE and "not damaged" in output
         _, report = ran(capsys, "doctor", "--home", home, "--json")
         header = next(one for one in report["checks"] if one["id"] == "database.header")
         assert header["status"] == "error" and "the key of this home" in header["message"]
@@ -229,8 +229,8 @@ def test_a_lost_key_is_made_of_its_passphrase_again(
     asked = ("--key-file", key, "--passphrase-file", word)
     assert ran(capsys, "encrypt", "--home", home, *asked)[0] == 0
     key.unlink()
-    assert ran(capsys, "list", "--home", home)[0] == Outcome.UNAVAILABLE
-    assert ran(capsys, "encrypt", "--recover", "--home", home, "--passphrase-file", other)[0] == Outcome.UNAVAILABLE
+    assert ran(capsys, "list", "--home", home)[0] == ExitCode.UNAVAILABLE
+    assert ran(capsys, "encrypt", "--recover", "--home", home, "--passphrase-file", other)[0] == ExitCode.UNAVAILABLE
     assert ran(capsys, "encrypt", "--recover", "--home", home, "--passphrase-file", word)[0] == 0
     assert found(capsys, home) == set(WORDS)
 
@@ -238,14 +238,14 @@ def test_a_lost_key_is_made_of_its_passphrase_again(
 def test_what_would_leave_the_key_or_a_text_beside_is_refused(
     home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, key: Path
 ) -> None:
-    assert ran(capsys, "encrypt", "--home", home, "--key-file", home / "key.json")[0] == Outcome.WRONG_USE
+    assert ran(capsys, "encrypt", "--home", home, "--key-file", home / "key.json")[0] == ExitCode.WRONG_USE
     assert Spool(home).put({"prompt": "xylophone"})
-    assert ran(capsys, "encrypt", "--home", home, "--key-file", key)[0] == Outcome.REFUSED
+    assert ran(capsys, "encrypt", "--home", home, "--key-file", key)[0] == ExitCode.REFUSED
     assert encryption.read(home) is None
     for path in (home / "spool").glob("*.json"):
         path.unlink()
     ran(capsys, "encrypt", "--home", home, "--key-file", key)
-    assert ran(capsys, "encrypt", "--home", home, "--key-file", key)[0] == Outcome.REFUSED
+    assert ran(capsys, "encrypt", "--home", home, "--key-file", key)[0] == ExitCode.REFUSED
     monkeypatch.setattr(driver, "IS_CIPHER", False)
     with pytest.raises(StorageRefused, match="encryption"):
         driver.connect(home / "agentos.db")
@@ -308,9 +308,9 @@ def test_a_home_under_a_key_of_vault_opens_while_vault_unwraps_it(
         before = {path: path.read_bytes() for path in home.rglob("*.db")}
         vault.status = 503
         code, output = ran(capsys, "list", "--home", home)
-        assert (code, "sealed or on standby" in output) == (Outcome.UNAVAILABLE, True)
+        assert (code, "sealed or on standby" in output) == (ExitCode.UNAVAILABLE, True)
         assert "sealed or on standby" in ran(capsys, "doctor", "--home", home)[1]
-        assert ran(capsys, "rotate-key", "--home", home)[0] == Outcome.UNAVAILABLE
+        assert ran(capsys, "rotate-key", "--home", home)[0] == ExitCode.UNAVAILABLE
         assert {path: path.read_bytes() for path in home.rglob("*.db")} == before
         vault.status = 200
         assert ran(capsys, "decrypt", "--home", home)[0] == 0

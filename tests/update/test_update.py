@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.cli.outcome import Failure
+from agentos.interfaces.cli.outcome import CommandFailure
 from agentos.interfaces.cli.update import command, journal
 from agentos.interfaces.cli.update.command import TAKING_BACK
 from agentos.interfaces.cli.update.installing import installer_here, installer_of
@@ -224,7 +224,7 @@ def test_what_lies_beside_a_wheel_that_was_named_is_no_part_of_it(tmp_path: Path
     assert command._links(path, offline=True) == tmp_path
     content = f'BUILD = "{BUILD}"\nVERSION = "nine_x"\n'.encode()
     write(path, {"agentos/modules/version.py": content, "agentos_mcp-9.0.0.dist-info/METADATA": b""})
-    with pytest.raises(Failure, match="not an AgentOS wheel"):
+    with pytest.raises(CommandFailure, match="not an AgentOS wheel"):
         newest(tmp_path, pre=False)
 
 
@@ -245,7 +245,7 @@ def test_an_index_has_the_newest_of_ours_for_whoever_installed_it(kind: type[Ins
 
 def test_a_checkout_says_how_it_is_updated() -> None:
     with pytest.raises(
-        Failure, match=r"runs from the checkout .*: update it there with git pull, then .* -m pip install -e "
+        CommandFailure, match=r"runs from the checkout .*: update it there with git pull, then .* -m pip install -e "
     ):
         installer_here()
 

@@ -13,7 +13,7 @@ from ..setup.clients import CLIENTS, Client, Machine, Plugin
 from ..setup.documents import Unreadable
 from ..setup.launch import is_fetched, launch_of
 from ..setup.parts import Purpose
-from ..setup.planning import Target, command_lines, elsewhere, targets
+from ..setup.planning import EntryTarget, command_lines, elsewhere, targets
 
 _WITH_COMMANDS: tuple[Purpose, ...] = ("server", "hooks", "status-line")
 NO_HOME = "the clients cannot be checked: this user has no home folder"
@@ -74,7 +74,7 @@ def _machine() -> Machine | None:
         return None
 
 
-def _command_lines(target: Target) -> list[list[str]]:
+def _command_lines(target: EntryTarget) -> list[list[str]]:
     try:
         return command_lines(target)
     except Unreadable:  # setup says what is wrong with it
@@ -88,7 +88,7 @@ def _named(words: Sequence[str]) -> str:
     return f"{words[0]}, which downloads another project's program" if is_fetched(words) else words[0]
 
 
-def _remedy(strange: Sequence[Target]) -> str:
+def _remedy(strange: Sequence[EntryTarget]) -> str:
     commands = []
     for scope, option in (("user", ""), ("project", " --scope project")):
         keys = dict.fromkeys(target.client.key for target in strange if target.scope == scope)

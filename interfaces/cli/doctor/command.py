@@ -10,7 +10,7 @@ from rich.text import Text
 
 from .... import config, database
 from ....modules.clock import system_clock
-from ....modules.health.models import Check, Report, Result, Severity
+from ....modules.health.models import Check, CheckResult, Report, Severity
 from ....modules.health.service import examine
 from ....modules.text.counting import counted
 from ....modules.version import VERSION
@@ -111,5 +111,5 @@ def _verdict(report: Report) -> str:
     return text
 
 
-def _could_repair(result: Result) -> bool:
+def _could_repair(result: CheckResult) -> bool:
     return result.severity.is_fault and result.repairable and not result.repaired

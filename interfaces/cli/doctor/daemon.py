@@ -48,7 +48,7 @@ class DaemonChecks:
         return hello.ask_status(self._socket) if self._is_socket else None
 
     @cached_property
-    def _processes(self) -> list[processes.Process]:
+    def _processes(self) -> list[processes.RunningProcess]:
         return processes.find(self.settings.home, self.default_home)
 
     @property

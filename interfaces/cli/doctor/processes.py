@@ -15,7 +15,7 @@ _PACKAGE = Path(__file__).resolve().parents[3]
 
 
 @dataclass(frozen=True)
-class Process:
+class RunningProcess:
     """One process: `kind` is daemon, front or index (the child that holds the vector index)."""
 
     pid: int
@@ -40,7 +40,7 @@ class Process:
         return not executable.is_absolute() or executable.parent == Path(sys.executable).parent
 
 
-def find(home: Path, default_home: Path | None) -> list[Process]:
+def find(home: Path, default_home: Path | None) -> list[RunningProcess]:
     """Return every AgentOS process of a home; processes that name none work for `default_home`."""
     found = []
     for folder in _folders():
@@ -103,7 +103,7 @@ def age_s(pid: int) -> float | None:
         return None
 
 
-def is_without_parent(process: Process) -> bool:
+def is_without_parent(process: RunningProcess) -> bool:
     """Return whether the process's parent has ended: then nobody ends the process any more."""
     if process.parent != INIT:
         return False
@@ -139,13 +139,13 @@ def _is_for(folder: Path, command: tuple[str, ...], home: Path, default_home: Pa
     return home == default_home
 
 
-def _described(folder: Path, kind: str, command: tuple[str, ...]) -> Process:
+def _described(folder: Path, kind: str, command: tuple[str, ...]) -> RunningProcess:
     parent, age_s = _stat(folder)
     try:
         stdin = os.readlink(folder / "fd" / "0")
     except OSError:
         stdin = ""
-    return Process(int(folder.name), parent, kind, age_s, command, stdin)
+    return RunningProcess(int(folder.name), parent, kind, age_s, command, stdin)
 
 
 def _stat(folder: Path) -> tuple[int, float]:

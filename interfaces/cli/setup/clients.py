@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ....modules.records import dataclass
-from .documents import Document
+from .documents import ConfigDocument
 from .instructions import BY_COMMANDS
 from .jsonc import JsonMember
 from .launch import Launch, is_gateway, is_remote, starts_agentos
-from .parts import NAME, Hooks, Instructions, Part, Purpose, Reading, Scope, StatusLine
+from .parts import NAME, ClientPart, HookFiles, Instructions, Purpose, ReadAtStart, Scope, StatusLine
 from .toml_table import TomlTable
 from .yaml_member import YamlMember
 
@@ -65,7 +65,7 @@ class Machine:
 
 
 @dataclass(frozen=True)
-class Place:
+class ClientFile:
     """A file that a client reads, and a trace: a path that exists where the client is installed."""
 
     file: str
@@ -73,7 +73,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class OtherFile:
     """Another file of a client, and a pattern in it that shows that AgentOS is already registered there."""
 
     file: str
@@ -95,7 +95,7 @@ class Client:
 
     key: str
     title: str
-    user: tuple[Place, ...]
+    user: tuple[ClientFile, ...]
     project: str | None
     container: tuple[str, ...]
     form: Literal["json", "toml", "yaml"] = "json"
@@ -104,12 +104,12 @@ class Client:
     """The names of the command, its arguments and its variables; without the second, the command is a list of both."""
     programs: tuple[str, ...] = ()
     instructions: Instructions | None = None
-    hooks: Hooks | None = None
+    hooks: HookFiles | None = None
     status_line: StatusLine | None = None
-    reading: Reading | None = None
-    profile: Part | None = None
+    reading: ReadAtStart | None = None
+    profile: ClientPart | None = None
     after: str = "start a new session"
-    elsewhere: tuple[Elsewhere, ...] = ()
+    elsewhere: tuple[OtherFile, ...] = ()
     plugin: Plugin | None = None
     remote: Mapping[str, Any] | None = None
     """An entry for a server by its address, at {url}; None for a client that keeps keys in its files only."""
@@ -124,10 +124,10 @@ class Client:
         return self.through_gateway or NAME
 
     @property
-    def document(self) -> Document:
+    def document(self) -> ConfigDocument:
         """Our entry in this client's files."""
         path = (*self.container, self.name)
-        forms: dict[str, Callable[[tuple[str, ...]], Document]] = {
+        forms: dict[str, Callable[[tuple[str, ...]], ConfigDocument]] = {
             "json": JsonMember,
             "toml": TomlTable,
             "yaml": YamlMember,
@@ -135,9 +135,9 @@ class Client:
         return forms[self.form](path)
 
     @property
-    def parts(self) -> dict[Purpose, Part]:
+    def parts(self) -> dict[Purpose, ClientPart]:
         """Parts that it can have beside the entry, in the order in which it is written."""
-        known: dict[Purpose, Part | None] = {
+        known: dict[Purpose, ClientPart | None] = {
             "hooks": self.hooks,
             "status-line": self.status_line,
             "instructions": self.instructions,
@@ -194,10 +194,11 @@ def _bearer(reference: str) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {reference}"}
 
 
-def _variants(template: str, trace: str) -> tuple[Place, ...]:
+def _variants(template: str, trace: str) -> tuple[ClientFile, ...]:
     """Return the places of VS Code and those built from it, each with a folder of its own."""
     return tuple(
-        Place(template.format(code=code), trace.format(code=code)) for code in ("Code", "Code - Insiders", "VSCodium")
+        ClientFile(template.format(code=code), trace.format(code=code))
+        for code in ("Code", "Code - Insiders", "VSCodium")
     )
 
 
@@ -212,15 +213,18 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "claude-code",
         "Claude Code",
-        (Place("{claude}/.claude.json", "{claude}/.claude.json"), Place("{claude}/.claude.json", "{claude_memory}")),
+        (
+            ClientFile("{claude}/.claude.json", "{claude}/.claude.json"),
+            ClientFile("{claude}/.claude.json", "{claude_memory}"),
+        ),
         "{project}/.mcp.json",
         ("mcpServers",),
         extra={"type": "stdio"},
         programs=("claude",),
         instructions=Instructions("{claude_memory}/CLAUDE.md", "{project}/CLAUDE.md"),
-        hooks=Hooks("claude-code", "{claude_memory}/settings.json", "{project}/.claude/settings.local.json"),
+        hooks=HookFiles("claude-code", "{claude_memory}/settings.json", "{project}/.claude/settings.local.json"),
         status_line=StatusLine("{claude_memory}/settings.json", "{project}/.claude/settings.local.json"),
-        elsewhere=(Elsewhere("{claude_memory}/settings.json", r'"agentos@[\w.-]+"\s*:\s*true'),),
+        elsewhere=(OtherFile("{claude_memory}/settings.json", r'"agentos@[\w.-]+"\s*:\s*true'),),
         plugin=Plugin(
             "{claude_memory}/plugins/cache",
             "*/agentos/*/.claude-plugin/plugin.json",
@@ -231,7 +235,7 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "claude-desktop",
         "Claude Desktop",
-        (Place("{apps}/Claude/claude_desktop_config.json", "{apps}/Claude"),),
+        (ClientFile("{apps}/Claude/claude_desktop_config.json", "{apps}/Claude"),),
         None,
         ("mcpServers",),
         after="quit it and start it again",
@@ -239,12 +243,12 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "cursor",
         "Cursor",
-        (Place("{home}/.cursor/mcp.json", "{home}/.cursor"),),
+        (ClientFile("{home}/.cursor/mcp.json", "{home}/.cursor"),),
         "{project}/.cursor/mcp.json",
         ("mcpServers",),
         programs=("cursor",),
         instructions=Instructions(None, "{project}/.cursor/rules/agentos.mdc", _CURSOR_RULE),
-        hooks=Hooks("cursor", "{home}/.cursor/hooks.json", "{project}/.cursor/hooks.json", {"version": 1}),
+        hooks=HookFiles("cursor", "{home}/.cursor/hooks.json", "{project}/.cursor/hooks.json", {"version": 1}),
         status_line=StatusLine("{home}/.cursor/cli-config.json"),
         after="enable it in Settings → MCP if it asks",
         remote={"url": "{url}", "headers": _bearer("${env:AGENTOS_KEY}")},
@@ -252,16 +256,16 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "codex",
         "Codex",
-        (Place("{codex}/config.toml", "{codex}"),),
+        (ClientFile("{codex}/config.toml", "{codex}"),),
         "{project}/.codex/config.toml",
         ("mcp_servers",),
         form="toml",
         programs=("codex",),
         instructions=Instructions("{codex}/AGENTS.md", "{project}/AGENTS.md"),
-        hooks=Hooks("codex", "{codex}/hooks.json", "{project}/.codex/hooks.json"),
+        hooks=HookFiles("codex", "{codex}/hooks.json", "{project}/.codex/hooks.json"),
         after="start a new session and review the hooks on its screen; until then, and in `codex exec`, none runs",
         elsewhere=(
-            Elsewhere("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\][ \t]*\r?\n\s*enabled\s*=\s*true'),
+            OtherFile("{codex}/config.toml", r'^\[plugins\."agentos@[\w.-]+"\][ \t]*\r?\n\s*enabled\s*=\s*true'),
         ),
         plugin=Plugin(
             "{codex}/plugins/cache",
@@ -273,16 +277,16 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "gemini",
         "Gemini CLI",
-        (Place("{gemini}/settings.json", "{gemini}"),),
+        (ClientFile("{gemini}/settings.json", "{gemini}"),),
         "{project}/.gemini/settings.json",
         ("mcpServers",),
         programs=("gemini",),
         instructions=Instructions("{gemini}/GEMINI.md", "{project}/GEMINI.md"),
-        hooks=Hooks("gemini-cli", "{gemini}/settings.json", "{project}/.gemini/settings.json"),
+        hooks=HookFiles("gemini-cli", "{gemini}/settings.json", "{project}/.gemini/settings.json"),
         after="start a new session in a trusted folder",
         elsewhere=(
-            Elsewhere("{gemini}/extensions/agentos/gemini-extension.json", '"agentos"'),
-            Elsewhere("{gemini}/extensions/agentos/.gemini-extension-install.json", '"type"'),  # if it is linked
+            OtherFile("{gemini}/extensions/agentos/gemini-extension.json", '"agentos"'),
+            OtherFile("{gemini}/extensions/agentos/.gemini-extension-install.json", '"type"'),  # if it is linked
         ),
         plugin=Plugin("{gemini}/extensions", "agentos/gemini-extension.json", "gemini extensions update agentos"),
         remote={"httpUrl": "{url}", "headers": _bearer("$AGENTOS_KEY")},
@@ -302,7 +306,7 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "windsurf",
         "Windsurf",
-        (Place("{home}/.codeium/windsurf/mcp_config.json", "{home}/.codeium/windsurf"),),
+        (ClientFile("{home}/.codeium/windsurf/mcp_config.json", "{home}/.codeium/windsurf"),),
         None,
         ("mcpServers",),
         programs=("windsurf",),
@@ -317,7 +321,7 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "zed",
         "Zed",
-        (Place("{zed}/settings.json", "{zed}"),),
+        (ClientFile("{zed}/settings.json", "{zed}"),),
         "{project}/.zed/settings.json",
         ("context_servers",),
         programs=("zed", "zeditor"),
@@ -327,7 +331,7 @@ CLIENTS: tuple[Client, ...] = (
         "cline",
         "Cline",
         (
-            Place("{cline}", "{home}/.cline"),
+            ClientFile("{cline}", "{home}/.cline"),
             *_variants(
                 "{{apps}}/{code}/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
                 "{{apps}}/{code}/User/globalStorage/saoudrizwan.claude-dev",
@@ -342,7 +346,7 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "continue",
         "Continue",
-        (Place("{continue}/mcpServers/agentos.json", "{continue}"),),
+        (ClientFile("{continue}/mcpServers/agentos.json", "{continue}"),),
         "{project}/.continue/mcpServers/agentos.json",
         ("mcpServers",),
         programs=("cn",),
@@ -350,14 +354,14 @@ CLIENTS: tuple[Client, ...] = (
             "{continue}/rules/agentos.md", "{project}/.continue/rules/agentos.md", _CONTINUE_RULE
         ),
         after="use its agent mode",
-        elsewhere=(Elsewhere("{continue}/config.yaml", r"""^\s*(?:-\s+)?name:\s*["']?agentos["']?\s*$"""),),
+        elsewhere=(OtherFile("{continue}/config.yaml", r"""^\s*(?:-\s+)?name:\s*["']?agentos["']?\s*$"""),),
     ),
     Client(
         "opencode",
         "OpenCode",
         (
-            Place("{config}/opencode/opencode.json", "{config}/opencode/opencode.json"),
-            Place("{config}/opencode/opencode.jsonc", "{config}/opencode/opencode.jsonc"),
+            ClientFile("{config}/opencode/opencode.json", "{config}/opencode/opencode.json"),
+            ClientFile("{config}/opencode/opencode.jsonc", "{config}/opencode/opencode.jsonc"),
         ),
         "{project}/opencode.json",
         ("mcp",),
@@ -370,7 +374,7 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "goose",
         "Goose",
-        (Place("{goose}/config.yaml", "{goose}"),),
+        (ClientFile("{goose}/config.yaml", "{goose}"),),
         None,
         ("extensions",),
         form="yaml",
@@ -389,7 +393,7 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "hermes",
         "Hermes Agent",
-        (Place("{hermes}/config.yaml", "{hermes}"),),
+        (ClientFile("{hermes}/config.yaml", "{hermes}"),),
         None,
         ("mcp_servers",),
         form="yaml",
@@ -401,13 +405,16 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "aider",
         "Aider",
-        (Place("{home}/.aider.conf.yml", "{home}/.aider.conf.yml"), Place("{home}/.aider.conf.yml", "{home}/.aider")),
+        (
+            ClientFile("{home}/.aider.conf.yml", "{home}/.aider.conf.yml"),
+            ClientFile("{home}/.aider.conf.yml", "{home}/.aider"),
+        ),
         "{project}/.aider.conf.yml",
         (),
         form="yaml",
         programs=("aider",),
         instructions=Instructions("{home}/.aider.agentos.md", "{project}/.aider.agentos.md", text=BY_COMMANDS),
-        reading=Reading("{home}/.aider.conf.yml", "{project}/.aider.conf.yml"),
+        reading=ReadAtStart("{home}/.aider.conf.yml", "{project}/.aider.conf.yml"),
         after="it does not support MCP, but reaches OpenAI's models through `agentos gateway`, which must be running",
         through_gateway="openai-api-base",
     ),

@@ -20,8 +20,8 @@ from ....modules.installing import INSTALL_MODEL
 from ....modules.records import dataclass
 from .. import model
 from ..options import told_as
-from ..outcome import Failure
-from ..outcome import Outcome as Exit
+from ..outcome import CommandFailure
+from ..outcome import ExitCode as Exit
 from ..terminal import ask as confirmed
 from ..terminal import can_ask, clean, is_terminal, say, say_json
 from . import files, profiles
@@ -29,7 +29,7 @@ from .clients import CLIENTS, KEYS, Client, Machine, by_key
 from .documents import Unreadable
 from .launch import GATEWAY_PATH, KEY_VARIABLE, Launch, is_passing, launch_of
 from .parts import Purpose, Scope
-from .planning import Change, State, Target, installed, plan_install, plan_removal, targets
+from .planning import EntryState, EntryTarget, FileChange, installed, plan_install, plan_removal, targets
 from .receipts import Receipt, Receipts
 
 LONGEST_LINE = 200
@@ -43,7 +43,7 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 @dataclass(frozen=True)
-class Request:
+class SetupOptions:
     """The options of the command."""
 
     clients: tuple[str, ...] = ()
@@ -74,22 +74,22 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SetupOutcome:
     """The result of a change: `action` is added, updated, removed, unchanged, refused, skipped or would-be-…."""
 
-    change: Change
+    change: FileChange
     action: str
     backup: Path | None = None
     problem: str | None = None
 
 
-def run(request: Request) -> int:
+def run(request: SetupOptions) -> int:
     """Carry out a request on this machine; return the exit code: 0, or 3 when something was refused or not confirmed.
 
-    Raises Failure where nothing can be done.
+    Raises CommandFailure where nothing can be done.
     """
     if is_passing(sys.executable) and not (request.uninstall or request.only_list):
-        raise Failure(PASSING, Exit.REFUSED)
+        raise CommandFailure(PASSING, Exit.REFUSED)
     with told_as("--remote", "AGENTOS_URL"):
         settings = config.load(url=request.url) if request.url else config.load()
     launch = launch_of(sys.executable, config.to_register(settings))
@@ -102,23 +102,25 @@ def run(request: Request) -> int:
     try:
         machine = Machine(sys.platform, Path.home(), config.places(), Path.cwd())
     except RuntimeError as error:
-        raise Failure("this user has no home folder, where clients keep their settings", Exit.UNAVAILABLE) from error
+        raise CommandFailure(
+            "this user has no home folder, where clients keep their settings", Exit.UNAVAILABLE
+        ) from error
     with _not_updated():
         try:
             return Setup(machine, launch, receipts, system_clock).run(request)
         except Unreadable as error:
-            raise Failure(str(error), Exit.UNAVAILABLE) from error
+            raise CommandFailure(str(error), Exit.UNAVAILABLE) from error
 
 
 @contextmanager
 def _not_updated() -> Iterator[None]:
-    """Let no update of this installation begin meanwhile. Raises Failure while one is under way."""
+    """Let no update of this installation begin meanwhile. Raises CommandFailure while one is under way."""
     lock = update_lock.installation_lock()
     if lock is not None:
         try:
             lock.take(UPDATE_WITHIN_S, alone=False)
         except Conflict as error:
-            raise Failure(str(error), Exit.REFUSED) from error
+            raise CommandFailure(str(error), Exit.REFUSED) from error
         except OSError:
             lock = None  # nobody who may not write there can update it
     try:
@@ -128,7 +130,7 @@ def _not_updated() -> Iterator[None]:
             lock.release()
 
 
-def _offer_model(settings: config.Settings, request: Request) -> None:
+def _offer_model(settings: config.Settings, request: SetupOptions) -> None:
     """Offer to fetch the weights of the embedding model, where they are wanted and missing."""
     if request.uninstall or request.only_list or request.dry_run or not settings.has_default_embedder:
         return
@@ -144,7 +146,7 @@ def _offer_model(settings: config.Settings, request: Request) -> None:
         say(f"agentos setup: {error}", err=True)
 
 
-def is_asked(request: Request) -> bool:
+def is_asked(request: SetupOptions) -> bool:
     """Return whether there is somebody to ask."""
     return can_ask() and not (request.yes or request.dry_run or request.as_json)
 
@@ -158,12 +160,12 @@ class Setup:
         self._receipts = receipts
         self._clock = clock
 
-    def run(self, request: Request) -> int:
+    def run(self, request: SetupOptions) -> int:
         """Carry out a request; return the exit code."""
         if request.only_list:
             return self._list(request)
         clients = self._chosen(request)
-        changes: Iterable[Change]
+        changes: Iterable[FileChange]
         if request.uninstall:
             found = installed(clients, self._machine, request.scope, self._receipts)
             changes = (plan_removal(target, self._receipts) for target in found)
@@ -183,7 +185,7 @@ class Setup:
             self._conclude(request, clients, outcomes)
         return Exit.REFUSED if any(outcome.problem is not None for outcome in outcomes) else Exit.DONE
 
-    def _chosen(self, request: Request) -> Sequence[Client]:
+    def _chosen(self, request: SetupOptions) -> Sequence[Client]:
         """Return the clients that are named, else those found here and chosen, else (to uninstall) all."""
         if request.clients:
             return [by_key(key) for key in dict.fromkeys(request.clients)]
@@ -196,7 +198,7 @@ class Setup:
         say("Found on this machine: " + (", ".join(client.title for client in found) or "no client"))
         return [client for client in found if confirmed(_question(client), default=not client.through_gateway)]
 
-    def _profile(self, request: Request) -> Iterator[Change]:
+    def _profile(self, request: SetupOptions) -> Iterator[FileChange]:
         """Yield the change that the wanted profile makes in the home, if one is wanted."""
         if not request.profile or request.uninstall:
             return
@@ -206,31 +208,31 @@ class Setup:
         else:
             yield plan_install(target, self._launch, self._machine)
 
-    def _targets(self, clients: Iterable[Client], request: Request) -> Iterable[Target]:
+    def _targets(self, clients: Iterable[Client], request: SetupOptions) -> Iterable[EntryTarget]:
         return targets(clients, self._machine, request.scope, request.purposes)
 
-    def _settled(self, change: Change, request: Request, ask: bool) -> Outcome:
+    def _settled(self, change: FileChange, request: SetupOptions, ask: bool) -> SetupOutcome:
         """Make a change, if it is needed and wanted; return the outcome."""
         if change.problem is not None:
-            return Outcome(change, "refused", problem=change.problem)
+            return SetupOutcome(change, "refused", problem=change.problem)
         if change.file is None or not change.is_needed:
             if request.uninstall and not request.dry_run:
                 self._receipts.drop(change.target.purpose, change.target.path)
-            return Outcome(change, "unchanged")
+            return SetupOutcome(change, "unchanged")
         removing = request.uninstall or (change.target.purpose == "profile" and request.profile == profiles.NONE)
-        action = "removed" if removing else "added" if change.state is State.ABSENT else "updated"
+        action = "removed" if removing else "added" if change.state is EntryState.ABSENT else "updated"
         if request.dry_run:
-            return Outcome(change, f"would-be-{action}")
+            return SetupOutcome(change, f"would-be-{action}")
         if ask:
             _show(change)
         if not (request.yes or (ask and confirmed("Write this?", default=True))):
-            return Outcome(change, "skipped", problem=None if ask else "nothing was changed; add --yes to do it")
+            return SetupOutcome(change, "skipped", problem=None if ask else "nothing was changed; add --yes to do it")
         try:
-            return Outcome(change, action, backup=self._make(change, change.file, removing=removing))
+            return SetupOutcome(change, action, backup=self._make(change, change.file, removing=removing))
         except Unreadable as error:
-            return Outcome(change, "refused", problem=str(error))
+            return SetupOutcome(change, "refused", problem=str(error))
 
-    def _make(self, change: Change, file: files.File, *, removing: bool) -> Path | None:
+    def _make(self, change: FileChange, file: files.File, *, removing: bool) -> Path | None:
         """Write a change and record how to undo it; return the backup, if there was anything to keep."""
         target = change.target
         backup = self._receipts.back_up(target.client.key, file, self._clock())
@@ -242,7 +244,7 @@ class Setup:
             self._receipts.drop(target.purpose, target.path)
             return backup
         made = files.replace(file, change.after or b"")
-        if change.state is State.ABSENT:
+        if change.state is EntryState.ABSENT:
             self._receipts.keep(
                 Receipt(
                     client=target.client.key,
@@ -256,7 +258,7 @@ class Setup:
             )
         return backup
 
-    def _list(self, request: Request) -> int:
+    def _list(self, request: SetupOptions) -> int:
         rows = []
         for client in (by_key(key) for key in request.clients) if request.clients else CLIENTS:
             here = client.is_installed(self._machine)
@@ -277,13 +279,13 @@ class Setup:
             say_json({"clients": rows, "command": [self._launch.command, *self._launch.args]})
             return 0
         for row in rows:
-            state = row["state"] if row["installed"] or row["state"] != State.ABSENT else "not installed"
+            state = row["state"] if row["installed"] or row["state"] != EntryState.ABSENT else "not installed"
             problem = f": {row['problem']}" if row["problem"] else ""
             about = _about(str(row["purpose"]))
             say(f"{row['title']:<18} {state:<13} {row['path']}{about}{problem}")
         return 0
 
-    def _conclude(self, request: Request, clients: Sequence[Client], outcomes: Sequence[Outcome]) -> None:
+    def _conclude(self, request: SetupOptions, clients: Sequence[Client], outcomes: Sequence[SetupOutcome]) -> None:
         done = [outcome for outcome in outcomes if outcome.action in ("added", "updated", "removed")]
         for outcome in (outcome for outcome in done if outcome.change.target.purpose == "profile"):
             say(f"{outcome.change.target.client.title}: {outcome.change.target.client.after}")
@@ -326,7 +328,7 @@ def options(
     as_json: bool,
     url: str | None = None,
     profile: str | None = None,
-) -> Request:
+) -> SetupOptions:
     """Return the options, checked. Raises typer.BadParameter."""
     named = tuple(key.strip() for value in client or () for key in value.split(",") if key.strip())
     unknown = [key for key in named if key not in KEYS]
@@ -342,7 +344,7 @@ def options(
         raise typer.BadParameter(f"must be one of {known}", param_hint="--profile")
     hooks, status_line = hooks and url is None, status_line and url is None  # they ask the home of this machine
     chosen = (hooks, instructions, status_line, uninstall, only_list, dry_run, yes, as_json)
-    return Request(named, everything, checked, *chosen, url or "", profile or "")
+    return SetupOptions(named, everything, checked, *chosen, url or "", profile or "")
 
 
 def _question(client: Client) -> str:
@@ -354,10 +356,10 @@ def _about(purpose: str) -> str:
     return "" if purpose == "server" else f" ({purpose})"
 
 
-def _tell(outcome: Outcome) -> None:
+def _tell(outcome: SetupOutcome) -> None:
     target = outcome.change.target
     what = _about(target.purpose)
-    if outcome.action == "unchanged" and outcome.change.state is not State.REGISTERED:
+    if outcome.action == "unchanged" and outcome.change.state is not EntryState.REGISTERED:
         return  # nothing of ours was there to be removed
     if outcome.action.startswith("would-be") or outcome.problem is not None:
         _show(outcome.change)
@@ -368,7 +370,7 @@ def _tell(outcome: Outcome) -> None:
         say(f"  previous version: {outcome.backup}")
 
 
-def _show(change: Change) -> None:
+def _show(change: FileChange) -> None:
     for line in change.diff.splitlines():
         shown = clean(line.replace("\t", "    "))
         shown = shown if len(shown) <= LONGEST_LINE else shown[:LONGEST_LINE] + " …"
@@ -376,7 +378,7 @@ def _show(change: Change) -> None:
         say(Text(shown, colour) if colour and is_terminal() else shown)
 
 
-def _facts(outcome: Outcome) -> dict[str, Any]:
+def _facts(outcome: SetupOutcome) -> dict[str, Any]:
     """Return an outcome as JSON; its keys are stable."""
     target = outcome.change.target
     return {

@@ -24,7 +24,7 @@ class Edit:
     facts: Facts = field(default_factory=dict)
 
 
-class Document(Protocol):
+class ConfigDocument(Protocol):
     """A format, and the place of our entry in it. Pure: texts in, texts out."""
 
     def entry(self, text: str) -> Any | None:

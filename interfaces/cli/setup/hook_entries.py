@@ -17,7 +17,7 @@ _PROGRAM = re.compile(r"(?:.*[/\\])?(?:agentos|agentos-hook)(?:\.exe)?|agentos\.
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundHook:
     """An AgentOS hook: its event, entry and path, and its position among the entry's hooks.
 
     The place is None where the entry itself is the hook, as in Cursor. `alone`: the entry holds none but ours.
@@ -116,7 +116,7 @@ def command_line(hook: Any) -> list[str]:
         return []
 
 
-def _ours(text: str) -> Iterator[Found]:
+def _ours(text: str) -> Iterator[FoundHook]:
     """Yield each entry that holds a hook of AgentOS, in order. Raises Unreadable."""
     events = JsonMember((HOOKS,)).entry(text)
     if events is not None and not isinstance(events, dict):
@@ -129,10 +129,10 @@ def _ours(text: str) -> Iterator[Found]:
             own = [runs_our_hook(hook) for hook in (inner if isinstance(inner, list) else [entry])]
             if any(own):
                 place = own.index(True) if isinstance(inner, list) else None
-                yield Found(event, entry, (HOOKS, event, at), place, all(own))
+                yield FoundHook(event, entry, (HOOKS, event, at), place, all(own))
 
 
-def _completed(text: str, here: Found, wanted: Mapping[str, Any]) -> str:
+def _completed(text: str, here: FoundHook, wanted: Mapping[str, Any]) -> str:
     """Return the text with our hook's missing fields added; an entry that it shares with other hooks stays."""
     if here.place is None:
         return JsonMember(here.path).put(text, wanted).text if lacks(here.entry, wanted) else text

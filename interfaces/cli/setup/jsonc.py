@@ -18,7 +18,7 @@ Key = str | int
 
 
 @dataclass(frozen=True)
-class Node:
+class JsonNode:
     """A value and its range in the text; it has `members` only if it is a container on the requested path."""
 
     start: int
@@ -33,7 +33,7 @@ class Member:
 
     key: Key
     start: int
-    node: Node
+    node: JsonNode
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def _verified(edit: Edit, expected: Any) -> Edit:
 # Reading
 
 
-def _root(text: str, path: Sequence[Key]) -> Node | None:
+def _root(text: str, path: Sequence[Key]) -> JsonNode | None:
     """Return the document, with members along `path`; None for only space and comments. Raises Unreadable."""
     start = _skip(text, 0)
     if start == len(text):
@@ -188,14 +188,14 @@ def _root(text: str, path: Sequence[Key]) -> Node | None:
     return node
 
 
-def _root_of(text: str) -> Node:
+def _root_of(text: str) -> JsonNode:
     root = _root(text, ())
     if root is None:
         raise Unreadable("it is empty")
     return root
 
 
-def _node(text: str, start: int, path: Sequence[Key] | None) -> Node:
+def _node(text: str, start: int, path: Sequence[Key] | None) -> JsonNode:
     """Return the value that starts here; with None for `path`, without its members."""
     if text[start : start + 1] not in ("{", "["):
         return _scalar(text, start)
@@ -205,19 +205,19 @@ def _node(text: str, start: int, path: Sequence[Key] | None) -> Node:
         except ValueError:
             pass
         else:
-            return Node(start, end, value)
+            return JsonNode(start, end, value)
     return _object(text, start, path) if text[start] == "{" else _array(text, start, path)
 
 
-def _scalar(text: str, start: int) -> Node:
+def _scalar(text: str, start: int) -> JsonNode:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except ValueError as error:
         raise Unreadable(f"{_where(text, start)}: expected a value") from error
-    return Node(start, end, value)
+    return JsonNode(start, end, value)
 
 
-def _object(text: str, start: int, path: Sequence[Key] | None) -> Node:
+def _object(text: str, start: int, path: Sequence[Key] | None) -> JsonNode:
     members: list[Member] = []
     at = _skip(text, start + 1)
     while text[at : at + 1] != "}":
@@ -230,17 +230,17 @@ def _object(text: str, start: int, path: Sequence[Key] | None) -> Node:
         value = _node(text, _skip(text, colon + 1), path[1:] if path and name.value == path[0] else None)
         members.append(Member(name.value, at, value))
         at = _next(text, value.end, "}")
-    return Node(start, at + 1, {member.key: member.node.value for member in members}, tuple(members))
+    return JsonNode(start, at + 1, {member.key: member.node.value for member in members}, tuple(members))
 
 
-def _array(text: str, start: int, path: Sequence[Key] | None) -> Node:
+def _array(text: str, start: int, path: Sequence[Key] | None) -> JsonNode:
     members: list[Member] = []
     at = _skip(text, start + 1)
     while text[at : at + 1] != "]":
         value = _node(text, at, path[1:] if path and path[0] == len(members) else None)
         members.append(Member(len(members), at, value))
         at = _next(text, value.end, "]")
-    return Node(start, at + 1, [member.node.value for member in members], tuple(members))
+    return JsonNode(start, at + 1, [member.node.value for member in members], tuple(members))
 
 
 def _next(text: str, end: int, closing: str) -> int:
@@ -264,7 +264,7 @@ def _comma(text: str, at: int) -> int | None:
     return at if text[at : at + 1] == "," else None
 
 
-def _found(root: Node | None, path: Sequence[Key]) -> Node | None:
+def _found(root: JsonNode | None, path: Sequence[Key]) -> JsonNode | None:
     node = root
     for depth, key in enumerate(path):
         if node is None:
@@ -278,7 +278,7 @@ def _found(root: Node | None, path: Sequence[Key]) -> Node | None:
     return node
 
 
-def _at(text: str, path: Sequence[Key]) -> Node:
+def _at(text: str, path: Sequence[Key]) -> JsonNode:
     node = _found(_root(text, path), path)
     if node is None:
         raise Unreadable(f"{_name(path)} is missing")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from ....modules.records import dataclass
 from ...hooks.registration import hooks_of
-from .documents import Document
+from .documents import ConfigDocument
 from .hook_entries import HookEntries, command_line, stated
 from .instructions import INSTRUCTIONS
 from .jsonc import JsonMember
@@ -23,7 +23,7 @@ COMMAND = "status-line"
 _OPTIONS = {"--home": "AGENTOS_HOME", "--agent": "AGENTOS_AGENT_ID"}
 
 
-class Part(Protocol):
+class ClientPart(Protocol):
     """One part: its files, and our entry in them."""
 
     @property
@@ -38,7 +38,7 @@ class Part(Protocol):
     def project(self) -> str | None:
         """The template of the project's file; None where there is none."""
 
-    def document(self, path: Path) -> Document:
+    def document(self, path: Path) -> ConfigDocument:
         """Return the format of a file, and the place of our entry in it."""
 
     def wanted(self, launch: Launch, path: Path) -> Any:
@@ -58,7 +58,7 @@ class Instructions:
     text: str = INSTRUCTIONS
     name: ClassVar[str] = NAME
 
-    def document(self, path: Path) -> Document:
+    def document(self, path: Path) -> ConfigDocument:
         return MarkedBlock(self.header if path.stem == NAME else "")
 
     def wanted(self, launch: Launch, path: Path) -> Any:
@@ -69,7 +69,7 @@ class Instructions:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadAtStart:
     """The files in which a client lists what it reads at the start; the instructions lie beside them."""
 
     user: str | None
@@ -77,7 +77,7 @@ class Reading:
     name: ClassVar[str] = "read"
     file: ClassVar[str] = ".aider.agentos.md"
 
-    def document(self, path: Path) -> Document:
+    def document(self, path: Path) -> ConfigDocument:
         return YamlItem(self.name, self.file)
 
     def wanted(self, launch: Launch, path: Path) -> Any:
@@ -88,7 +88,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Hooks:
+class HookFiles:
     """The files of a client's hooks, of user and project, and the name of the client in `agentos hook`."""
 
     client: str
@@ -97,7 +97,7 @@ class Hooks:
     beside: Mapping[str, Any] = field(default_factory=dict)
     name: ClassVar[str] = "hooks"
 
-    def document(self, path: Path) -> Document:
+    def document(self, path: Path) -> ConfigDocument:
         return HookEntries(self.beside)
 
     def wanted(self, launch: Launch, path: Path) -> Any:
@@ -119,7 +119,7 @@ class StatusLine:
     project: str | None = None
     name: ClassVar[str] = "statusLine"
 
-    def document(self, path: Path) -> Document:
+    def document(self, path: Path) -> ConfigDocument:
         return JsonMember((self.name,))
 
     def wanted(self, launch: Launch, path: Path) -> Any:

@@ -11,11 +11,11 @@ from typing import Any, get_args
 from ....modules.records import dataclass
 from . import files
 from .clients import Client, Machine, by_key
-from .documents import NO_FACTS, Document, Edit, Facts, Unreadable, lacks
+from .documents import NO_FACTS, ConfigDocument, Edit, Facts, Unreadable, lacks
 from .files import File
 from .hook_entries import command_line
 from .launch import Launch, words_of
-from .parts import Part, Purpose, Scope
+from .parts import ClientPart, Purpose, Scope
 from .receipts import Receipts
 
 _PURPOSES: Mapping[str, Purpose] = {name: name for name in get_args(Purpose)}
@@ -25,7 +25,7 @@ _SHARED_FILE = 0o644
 _PRIVATE_FILE = 0o600
 
 
-class State(StrEnum):
+class EntryState(StrEnum):
     """The state of our entry in a client's file."""
 
     ABSENT = "absent"
@@ -38,7 +38,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class Target:
+class EntryTarget:
     """One entry to write into one file for one client."""
 
     client: Client
@@ -47,7 +47,7 @@ class Target:
     scope: Scope
 
     @property
-    def document(self) -> Document:
+    def document(self) -> ConfigDocument:
         """The format, and the place of our entry in it."""
         return self.client.document if self.purpose == "server" else self._part.document(self.path)
 
@@ -65,7 +65,7 @@ class Target:
         return self.client.is_ours(entry, launch) if self.purpose == "server" else self._part.is_ours(entry)
 
     @property
-    def _part(self) -> Part:
+    def _part(self) -> ClientPart:
         return self.client.parts[self.purpose]
 
     def read(self) -> File:
@@ -74,11 +74,11 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Change:
+class FileChange:
     """The change to a target: with `after` None the file is removed, and without `file` nothing can be done."""
 
-    target: Target
-    state: State
+    target: EntryTarget
+    state: EntryState
     file: File | None = None
     after: bytes | None = None
     facts: Facts = field(default_factory=dict)
@@ -106,32 +106,32 @@ class Change:
 
 def targets(
     clients: Iterable[Client], machine: Machine, scope: Scope, purposes: Collection[Purpose]
-) -> Iterator[Target]:
+) -> Iterator[EntryTarget]:
     """Yield what to write to set clients up; each file once per purpose, though several clients may read it."""
     seen: set[tuple[Purpose, Path]] = set()
     for client in clients:
         for purpose, path in _places(client, machine, scope, client.files(machine, scope)):
             if purpose in purposes and (purpose, path) not in seen:
                 seen.add((purpose, path))
-                yield Target(client, purpose, path, scope)
+                yield EntryTarget(client, purpose, path, scope)
 
 
-def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipts: Receipts) -> Iterator[Target]:
+def installed(clients: Sequence[Client], machine: Machine, scope: Scope, receipts: Receipts) -> Iterator[EntryTarget]:
     """Yield the places where AgentOS may be registered: those of these clients, and those in their receipts.
 
     The latest written come first, so that a file that holds both is restored exactly.
     """
-    found: dict[tuple[Purpose, Path], Target] = {}
+    found: dict[tuple[Purpose, Path], EntryTarget] = {}
     for client in clients:
         for purpose, path in reversed(list(_places(client, machine, scope, client.all_files(machine, scope)))):
-            found.setdefault((purpose, path), Target(client, purpose, path, scope))
+            found.setdefault((purpose, path), EntryTarget(client, purpose, path, scope))
     keys = {client.key for client in clients}
     for receipt in reversed(list(receipts)):
         made_for = _PURPOSES[receipt.purpose]
         key = (made_for, Path(receipt.path))
         if receipt.client in keys:
             noted: Scope = "project" if receipt.scope == "project" else "user"
-            found[key] = Target(by_key(receipt.client), made_for, Path(receipt.path), noted)
+            found[key] = EntryTarget(by_key(receipt.client), made_for, Path(receipt.path), noted)
         else:
             found.pop(key, None)  # made for another client that reads the same file
     yield from found.values()
@@ -143,7 +143,7 @@ def elsewhere(client: Client, machine: Machine) -> Path | None:
     return next((path for path, pattern in known if re.search(pattern, files.read(path).text, re.M)), None)
 
 
-def command_lines(target: Target) -> list[list[str]]:
+def command_lines(target: EntryTarget) -> list[list[str]]:
     """Return the command lines that our entry starts, one per hook; none without an entry. Raises Unreadable."""
     entry = target.document.entry(target.read().text)
     if entry is None:
@@ -155,7 +155,7 @@ def command_lines(target: Target) -> list[list[str]]:
     return [words_of(entry)] if isinstance(entry, dict) else []
 
 
-def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
+def plan_install(target: EntryTarget, launch: Launch, machine: Machine) -> FileChange:
     """Return the change that makes our entry as wanted, or why it cannot be made."""
     try:
         wanted = target.wanted(launch)
@@ -163,38 +163,38 @@ def plan_install(target: Target, launch: Launch, machine: Machine) -> Change:
         entry = target.document.entry(file.text)
         if target.purpose == "server" and launch.url and target.client.remote is None:
             problem = WITHOUT_MCP if target.client.through_gateway else WITH_THE_KEY
-            return Change(target, State.UNSUPPORTED, problem=problem)
+            return FileChange(target, EntryState.UNSUPPORTED, problem=problem)
         if entry is not None and not target.is_ours(entry, launch):
             problem = f"it has an entry {target.name!r} for something else; rename or remove that one first"
-            return Change(target, State.FOREIGN, problem=problem)
+            return FileChange(target, EntryState.FOREIGN, problem=problem)
         other = elsewhere(target.client, machine) if target.purpose in ("server", "hooks") else None
         if other is not None:
             problem = f"{other} already provides AgentOS; remove that first, or keep only that"
-            return Change(target, State.ELSEWHERE, problem=problem)
+            return FileChange(target, EntryState.ELSEWHERE, problem=problem)
         if entry is not None and not lacks(entry, wanted):
-            return Change(target, State.REGISTERED, file, file.data)
+            return FileChange(target, EntryState.REGISTERED, file, file.data)
         edit: Edit = target.document.put(file.text, wanted)
     except Unreadable as error:
-        return Change(target, State.UNREADABLE, problem=str(error))
-    state = State.ABSENT if entry is None else State.OUTDATED
-    return Change(target, state, file, file.encoded(edit.text), edit.facts)
+        return FileChange(target, EntryState.UNREADABLE, problem=str(error))
+    state = EntryState.ABSENT if entry is None else EntryState.OUTDATED
+    return FileChange(target, state, file, file.encoded(edit.text), edit.facts)
 
 
-def plan_removal(target: Target, receipts: Receipts) -> Change:
+def plan_removal(target: EntryTarget, receipts: Receipts) -> FileChange:
     """Return the change that removes our entry, or why it cannot be made; an entry that is not ours stays."""
     receipt = receipts.of(target.purpose, target.path)
     try:
         file = target.read()
         entry = target.document.entry(file.text)
         if entry is None:
-            return Change(target, State.ABSENT, file, file.data)
+            return FileChange(target, EntryState.ABSENT, file, file.data)
         if not target.is_ours(entry):
-            return Change(target, State.FOREIGN, file, file.data)
+            return FileChange(target, EntryState.FOREIGN, file, file.data)
         left = target.document.remove(file.text, NO_FACTS if receipt is None else receipt.facts)
     except Unreadable as error:
-        return Change(target, State.UNREADABLE, problem=str(error))
+        return FileChange(target, EntryState.UNREADABLE, problem=str(error))
     gone = receipt is not None and receipt.created and not left.strip()
-    return Change(target, State.REGISTERED, file, None if gone else file.encoded(left))
+    return FileChange(target, EntryState.REGISTERED, file, None if gone else file.encoded(left))
 
 
 def _places(client: Client, machine: Machine, scope: Scope, own: Iterable[Path]) -> Iterator[tuple[Purpose, Path]]:

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 from .... import config
 from ....modules.records import dataclass
 from .clients import Client
-from .documents import Document
+from .documents import ConfigDocument
 from .launch import Launch
 from .marked_block import MarkedBlock
-from .planning import Target
+from .planning import EntryTarget
 
 BEGIN = "# agentos:profile (agentos setup --profile writes these lines; yours outside them count instead)"
 END = "# end of agentos:profile"
@@ -48,7 +48,7 @@ _SETTING = re.compile(rf"^[ \t]{{0,40}}+(?:export[ \t]{{1,40}}+)?{config.PREFIX}
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundProfile:
     """The profile of a home, and the names of its settings that are no longer as the profile has them."""
 
     name: str
@@ -64,7 +64,7 @@ class ProfileLines:
     project: str | None = None
     name: ClassVar[str] = "profile"
 
-    def document(self, path: Path) -> Document:
+    def document(self, path: Path) -> ConfigDocument:
         return MarkedBlock("", BEGIN, END)
 
     def wanted(self, launch: Launch, path: Path) -> Any:
@@ -80,15 +80,15 @@ class ProfileLines:
         return True  # it is between our marks
 
 
-def target_of(home: Path, profile: str) -> Target:
+def target_of(home: Path, profile: str) -> EntryTarget:
     """Return where a profile is written."""
     lines = ProfileLines(profile, str(home / ".env"))
     title = "AgentOS" if profile == NONE else f"Profile {profile}"
     client = Client("agentos", title, (), None, (), profile=lines, after="run agentos restart, then start new sessions")
-    return Target(client, "profile", home / ".env", "user")
+    return EntryTarget(client, "profile", home / ".env", "user")
 
 
-def found_in(home: Path) -> Found | None:
+def found_in(home: Path) -> FoundProfile | None:
     """Return the profile of a home; None where there is none. Raises Unreadable."""
     text = _text(home / ".env")
     entry = MarkedBlock("", BEGIN, END).entry(text)
@@ -97,7 +97,7 @@ def found_in(home: Path) -> Found | None:
         return None
     have = _settings(text)
     wanted = PROFILES.get(named[1], {})
-    return Found(named[1], tuple(name for name, value in wanted.items() if have.get(name) != value))
+    return FoundProfile(named[1], tuple(name for name, value in wanted.items() if have.get(name) != value))
 
 
 def _text(path: Path) -> str:

@@ -16,7 +16,7 @@ MAX_DEPTH = 100
 
 
 @dataclass(frozen=True)
-class Statement:
+class TomlLines:
     """Some whole lines: a header, a key with its value, or an empty line or comment."""
 
     start: int
@@ -126,7 +126,7 @@ class TomlTable:
         return text
 
 
-def _statements(text: str) -> Iterator[Statement]:
+def _statements(text: str) -> Iterator[TomlLines]:
     """Yield the statements of a file, each with all its lines."""
     start = end = 0
     for line in text.splitlines(keepends=True):
@@ -135,14 +135,14 @@ def _statements(text: str) -> Iterator[Statement]:
             data = tomllib.loads(text[start:end])
         except tomllib.TOMLDecodeError:
             continue  # a value of several lines
-        yield Statement(start, end, text[start:end], data)
+        yield TomlLines(start, end, text[start:end], data)
         start = end
 
 
-def _section(text: str, path: tuple[str, ...]) -> tuple[Statement | None, list[Statement]]:
+def _section(text: str, path: tuple[str, ...]) -> tuple[TomlLines | None, list[TomlLines]]:
     """Return the header of a table, and the keys that follow it."""
-    header: Statement | None = None
-    keys: list[Statement] = []
+    header: TomlLines | None = None
+    keys: list[TomlLines] = []
     for statement in _statements(text):
         if statement.is_header:
             if header is not None:

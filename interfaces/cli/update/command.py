@@ -23,7 +23,7 @@ from .. import background
 from ..doctor import processes
 from ..doctor.installation import DISTRIBUTION
 from ..opened import settings_here
-from ..outcome import Failure, Outcome
+from ..outcome import CommandFailure, ExitCode
 from ..terminal import ask, can_ask, say, say_json
 from . import journal
 from .installing import Installer, installer_here, packages_here, remains_in_shell
@@ -45,7 +45,7 @@ _COMMAND = (sys.executable, "-P", "-m", "agentos.interfaces.cli")
 
 
 @dataclass(frozen=True)
-class Request:
+class UpdateOptions:
     """The options of the command."""
 
     source: Path | None = None
@@ -57,7 +57,7 @@ class Request:
 
 
 @dataclass
-class Report:
+class UpdateReport:
     """The report of an update: `action` is none, available, updated or rolled-back."""
 
     newest: str
@@ -72,8 +72,8 @@ class Report:
         return {**versions, "action": self.action, "backup": self.backup, "problems": self.problems}
 
 
-def run(request: Request, home: Path | None) -> int:
-    """Carry out an update; return the exit code: REFUSED where it was taken back. Raises Failure."""
+def run(request: UpdateOptions, home: Path | None) -> int:
+    """Carry out an update; return the exit code: REFUSED where it was taken back. Raises CommandFailure."""
     settings = settings_here(home)
     installer = installer_here()
     with tempfile.TemporaryDirectory(prefix="agentos-update-") as scratch:
@@ -82,9 +82,9 @@ def run(request: Request, home: Path | None) -> int:
                 report = _ended(ended, settings, installer)
             if report is not None:
                 _tell(report, request)
-                return Outcome.REFUSED
+                return ExitCode.REFUSED
         wheel = _found(request, settings, installer, Path(scratch))
-        report = Report(wheel.version)
+        report = UpdateReport(wheel.version)
         if _is_newer(wheel.version):
             report.action = "available"
             if not request.check:
@@ -92,17 +92,17 @@ def run(request: Request, home: Path | None) -> int:
                 with _alone(settings):
                     _update(report, request, settings, installer, wheel)
     _tell(report, request)
-    return Outcome.REFUSED if report.action == "rolled-back" else Outcome.DONE
+    return ExitCode.REFUSED if report.action == "rolled-back" else ExitCode.DONE
 
 
-def _found(request: Request, settings: "Settings", installer: Installer, scratch: Path) -> Wheel:
-    """Return the newest wheel of AgentOS, from where the request allows. Raises Failure."""
+def _found(request: UpdateOptions, settings: "Settings", installer: Installer, scratch: Path) -> Wheel:
+    """Return the newest wheel of AgentOS, from where the request allows. Raises CommandFailure."""
     if request.source is not None:
         return newest(request.source, pre=request.pre)
     if settings.offline:
-        raise Failure(
+        raise CommandFailure(
             "AGENTOS_OFFLINE is true, so no package index is used; name a wheel or a folder of wheels with --from",
-            Outcome.REFUSED,
+            ExitCode.REFUSED,
         )
     folder = scratch / "fetched"
     folder.mkdir()
@@ -116,15 +116,15 @@ def _is_newer(version: str) -> bool:
     return Version(version) > Version(VERSION)
 
 
-def _confirmed(request: Request, wheel: Wheel) -> None:
+def _confirmed(request: UpdateOptions, wheel: Wheel) -> None:
     question = f"Update AgentOS from {VERSION} to {wheel.version}?"
     if not request.yes and not (can_ask() and ask(question)):
-        raise Failure("nothing was changed; add --yes to update", Outcome.REFUSED)
+        raise CommandFailure("nothing was changed; add --yes to update", ExitCode.REFUSED)
 
 
 @contextmanager
 def _alone(settings: "Settings") -> Iterator[None]:
-    """Hold this installation and the home, with no daemon at work. Raises Failure where others use them.
+    """Hold this installation and the home, with no daemon at work. Raises CommandFailure where others use them.
 
     A daemon that a person had started is started again at the end.
     """
@@ -137,12 +137,12 @@ def _alone(settings: "Settings") -> Iterator[None]:
         for lock in locks:
             lock.take(OTHERS_WITHIN_S)
         if (found := metadata.version(DISTRIBUTION)) != VERSION:
-            raise Failure(f"AgentOS was updated to {found} meanwhile: nothing was changed", Outcome.REFUSED)
+            raise CommandFailure(f"AgentOS was updated to {found} meanwhile: nothing was changed", ExitCode.REFUSED)
         state = _daemon_ended(settings)
         with _not_interrupted():
             yield
     except Conflict as conflict:
-        raise Failure(str(conflict), Outcome.REFUSED) from None
+        raise CommandFailure(str(conflict), ExitCode.REFUSED) from None
     finally:
         for lock in reversed(locks):
             lock.release()
@@ -152,13 +152,13 @@ def _alone(settings: "Settings") -> Iterator[None]:
 
 
 def _daemon_ended(settings: "Settings") -> dict[str, Any] | None:
-    """End a daemon that serves nobody, and return what it said of itself. Raises Failure where sessions are open."""
+    """End a daemon that serves nobody, return what it said of itself. Raises CommandFailure where sessions are open."""
     from .... import config
 
     state = background.state_of(settings)
     fronts = [process for process in processes.find(settings.home, config.default_home()) if process.kind == "front"]
     if fronts or int((state or {}).get("sessions") or 0):
-        raise Failure("agents' sessions use this memory: end them, then run this again", Outcome.REFUSED)
+        raise CommandFailure("agents' sessions use this memory: end them, then run this again", ExitCode.REFUSED)
     if state is not None:
         hello.ask_to_leave(socket_path(settings.home), LEAVES_WITHIN_S)
         background.ended(settings)
@@ -184,29 +184,31 @@ def _not_interrupted() -> Iterator[None]:
             signal.raise_signal(asked[0])
 
 
-def _ended(left: Journal, settings: "Settings", installer: Installer) -> Report | None:
-    """Bring an update that was cut off to its end; return the report if it had to be taken back. Raises Failure."""
+def _ended(left: Journal, settings: "Settings", installer: Installer) -> UpdateReport | None:
+    """Bring an update that was cut off to its end; return the report if it was taken back. Raises CommandFailure."""
     if left.wanted == VERSION:
         problems = list(_examined(settings, left.wanted, left.known, has_memory=left.backup is not None))
         if problems:
-            report = Report(left.wanted, "rolled-back", left.backup, problems)
+            report = UpdateReport(left.wanted, "rolled-back", left.backup, problems)
             _take_back(report, left, settings, installer)
             return report
         say(f"the update to {left.wanted} had been interrupted; it is complete now", err=True)
     elif left.step == TAKING_BACK and left.backup is not None and _ran(settings, "migrate", "--json")[0]:
         # The old version was back, and its memory not yet.
-        report = Report(left.wanted, "rolled-back", left.backup, ["it was interrupted while rolling back"])
+        report = UpdateReport(left.wanted, "rolled-back", left.backup, ["it was interrupted while rolling back"])
         _take_back(report, left, settings, installer, restore=True)
         return report
     left.close()
     return None
 
 
-def _update(report: Report, request: Request, settings: "Settings", installer: Installer, wheel: Wheel) -> None:
-    """Install a wheel, examine it, and put everything back if it finds errors that were not there. Raises Failure."""
+def _update(
+    report: UpdateReport, request: UpdateOptions, settings: "Settings", installer: Installer, wheel: Wheel
+) -> None:
+    """Install a wheel, examine it, and put all back if it finds new errors. Raises CommandFailure."""
     known = _errors(settings)
     if known is None:
-        raise Failure("agentos doctor does not run here; fix that first", Outcome.UNAVAILABLE)
+        raise CommandFailure("agentos doctor does not run here; fix that first", ExitCode.UNAVAILABLE)
     fallback = of_installed(journal.folder_in(settings.home))
     report.backup = _backed_up(request, settings)
     under_way = Journal(str(settings.home), VERSION, wheel.version, str(fallback), report.backup, tuple(known))
@@ -214,7 +216,7 @@ def _update(report: Report, request: Request, settings: "Settings", installer: I
     say(f"if this is interrupted and agentos does not start, run: sh '{under_way.script}'", err=True)
     try:
         installer.put(wheel.path, _links(request.source, offline=settings.offline), offline=settings.offline)
-    except Failure as failure:
+    except CommandFailure as failure:
         report.problems = [str(failure)]
     ran = not report.problems
     if ran:
@@ -230,23 +232,23 @@ def _update(report: Report, request: Request, settings: "Settings", installer: I
 
 
 def _take_back(
-    report: Report, under_way: Journal, settings: "Settings", installer: Installer, *, restore: bool = False
+    report: UpdateReport, under_way: Journal, settings: "Settings", installer: Installer, *, restore: bool = False
 ) -> None:
     """Put the version before an update back, and its memory; without `restore` only if that version cannot read it.
 
-    Raises Failure.
+    Raises CommandFailure.
     """
     under_way = under_way.at(TAKING_BACK)
     try:
         installer.put_back(Path(under_way.wheel), packages_here())
         if not _ran(settings, "--version", named=False)[1].startswith(f"AgentOS {under_way.before} "):
-            raise Failure(f"AgentOS {under_way.before} does not start again", Outcome.UNAVAILABLE)
+            raise CommandFailure(f"AgentOS {under_way.before} does not start again", ExitCode.UNAVAILABLE)
         is_lost = report.backup is not None and (restore or _ran(settings, "migrate", "--json")[0])
         if is_lost and _ran(settings, "restore", str(report.backup), "--yes", "--json")[0]:
-            raise Failure("the memory could not be restored", Outcome.UNAVAILABLE)
-    except Failure as failure:
+            raise CommandFailure("the memory could not be restored", ExitCode.UNAVAILABLE)
+    except CommandFailure as failure:
         message = f"the update failed ({'; '.join(report.problems)}), and was not rolled back: {failure}"
-        raise Failure(f"{message}; by hand: sh '{under_way.script}'", Outcome.UNAVAILABLE) from failure
+        raise CommandFailure(f"{message}; by hand: sh '{under_way.script}'", ExitCode.UNAVAILABLE) from failure
     under_way.close()
 
 
@@ -260,19 +262,21 @@ def _links(source: Path | None, *, offline: bool) -> Path | None:
     return source.parent if offline else None
 
 
-def _backed_up(request: Request, settings: "Settings") -> str | None:
-    """Return the path of a verified backup; None where there is nothing to keep. Raises Failure."""
+def _backed_up(request: UpdateOptions, settings: "Settings") -> str | None:
+    """Return the path of a verified backup; None where there is nothing to keep. Raises CommandFailure."""
     if not request.backup:
         return None
     if settings.uses_postgres:
-        raise Failure("the memory is in PostgreSQL: back it up there, then add --no-backup", Outcome.REFUSED)
+        raise CommandFailure("the memory is in PostgreSQL: back it up there, then add --no-backup", ExitCode.REFUSED)
     if not settings.database.exists():
         return None
     code, output = _ran(settings, "backup", "--json")
     try:
         return str(json.loads(output)["path"])
     except (ValueError, KeyError, TypeError):
-        raise Failure(f"the memory could not be backed up (code {code}): agentos doctor", Outcome.UNAVAILABLE) from None
+        raise CommandFailure(
+            f"the memory could not be backed up (code {code}): agentos doctor", ExitCode.UNAVAILABLE
+        ) from None
 
 
 def _examined(settings: "Settings", version: str, known: Collection[str], *, has_memory: bool) -> Iterator[str]:
@@ -314,11 +318,11 @@ def _ran(settings: "Settings", *words: str, named: bool = True) -> tuple[int, st
             **apart(),
         )
     except subprocess.TimeoutExpired:
-        return Outcome.UNAVAILABLE, ""
+        return ExitCode.UNAVAILABLE, ""
     return done.returncode, done.stdout
 
 
-def _tell(report: Report, request: Request) -> None:
+def _tell(report: UpdateReport, request: UpdateOptions) -> None:
     if request.as_json:
         say_json(report.facts)
         return

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from ....modules.records import dataclass
 from ....modules.system import processes
 from ..doctor.installation import DISTRIBUTION
-from ..outcome import Failure, Outcome
+from ..outcome import CommandFailure, ExitCode
 
 WITHIN_S = 1800.0
 """How long an installation may take: it may fetch packages that a newer version needs."""
@@ -37,7 +37,7 @@ class Installer:
     def put(self, wheel: Path, links: Path | None, *, offline: bool) -> None:
         """Install a wheel, with the packages that it needs: from `links`, and if not `offline` from the index.
 
-        Raises Failure.
+        Raises CommandFailure.
         """
         beside = ("--find-links", str(links)) if links is not None else ()
         self._run((*self.install, *(("--no-index",) if offline else ()), *beside, str(wheel)))
@@ -47,19 +47,19 @@ class Installer:
         return (*self.install, self.again, "--no-deps", "--no-index", str(wheel))
 
     def put_back(self, wheel: Path, packages: Path) -> None:
-        """Remove whatever of AgentOS is among the packages, a half of it too, and install a wheel. Raises Failure."""
+        """Remove all of AgentOS from the packages, halves too, and install a wheel. Raises CommandFailure."""
         for path in remains(packages):
             shutil.rmtree(path, ignore_errors=True)
         self._run(self.back(wheel))
 
     def fetch(self, folder: Path, *, pre: bool) -> None:
-        """Fetch the newest wheel of our name from the index into a folder; nothing of it is run. Raises Failure."""
+        """Fetch the newest wheel of our name from the index into a folder; it is not run. Raises CommandFailure."""
         options = ("--no-deps", "--only-binary", ":all:", "--dest", str(folder), *(("--pre",) if pre else ()))
         self._run((*self.download, *options, DISTRIBUTION))
 
     def _run(self, command: Sequence[str]) -> None:
         if shutil.which(command[0]) is None:
-            raise Failure(f"{command[0]}, which installed AgentOS, is no longer there", Outcome.UNAVAILABLE)
+            raise CommandFailure(f"{command[0]}, which installed AgentOS, is no longer there", ExitCode.UNAVAILABLE)
         try:
             done = subprocess.run(
                 command,
@@ -71,19 +71,19 @@ class Installer:
                 **processes.apart(),  # what interrupts us does not stop it halfway
             )
         except subprocess.TimeoutExpired:
-            raise Failure(f"{self.name} does not end", Outcome.UNAVAILABLE) from None
+            raise CommandFailure(f"{self.name} does not end", ExitCode.UNAVAILABLE) from None
         if done.returncode:
             lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
-            raise Failure(f"{self.name}: {' '.join(lines[-3:])[:500]}", Outcome.UNAVAILABLE)
+            raise CommandFailure(f"{self.name}: {' '.join(lines[-3:])[:500]}", ExitCode.UNAVAILABLE)
 
 
 def installer_here() -> Installer:
-    """Return the program that installed AgentOS here. Raises Failure where AgentOS runs from a checkout."""
+    """Return the program that installed AgentOS here. Raises CommandFailure where AgentOS runs from a checkout."""
     found = _distribution()
     if (checkout := _checkout_of(found)) is not None:
         again = f"{sys.executable} -m pip install -e '{checkout}'"
-        raise Failure(
-            f"this runs from the checkout {checkout}: update it there with git pull, then {again}", Outcome.REFUSED
+        raise CommandFailure(
+            f"this runs from the checkout {checkout}: update it there with git pull, then {again}", ExitCode.REFUSED
         )
     return installer_of(Path(sys.prefix), sys.executable, found.read_text("INSTALLER"), _options(packages_here()))
 
@@ -100,7 +100,7 @@ def installer_of(prefix: Path, python: str, recorded: str | None, options: Seque
 
 
 def packages_here() -> Path:
-    """Return the folder of packages in which AgentOS lies. Raises Failure where it runs from a checkout."""
+    """Return the folder of packages in which AgentOS lies. Raises CommandFailure where it runs from a checkout."""
     return Path(str(_distribution().locate_file(""))).resolve()
 
 
@@ -115,22 +115,22 @@ def remains_in_shell(packages: Path) -> str:
 
 
 def _options(packages: Path) -> tuple[str, ...]:
-    """Return what leads pip to the folder in which AgentOS lies. Raises Failure where nothing does."""
+    """Return what leads pip to the folder in which AgentOS lies. Raises CommandFailure where nothing does."""
     if packages in {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}:
         return ()
     if packages == Path(site.getusersitepackages()).resolve():
         managed = Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").exists()
         return ("--user", *(("--break-system-packages",) if managed else ()))  # as whoever installed it there did
     location = f"AgentOS is in {packages}, a custom location (--target, --prefix)"
-    raise Failure(f"{location}: install the new version as you installed this one", Outcome.REFUSED)
+    raise CommandFailure(f"{location}: install the new version as you installed this one", ExitCode.REFUSED)
 
 
 def _distribution() -> metadata.Distribution:
     try:
         return metadata.distribution(DISTRIBUTION)
     except metadata.PackageNotFoundError:
-        raise Failure(
-            "this runs from a checkout that is not installed; update it with git pull", Outcome.REFUSED
+        raise CommandFailure(
+            "this runs from a checkout that is not installed; update it with git pull", ExitCode.REFUSED
         ) from None
 
 

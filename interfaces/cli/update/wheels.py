@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from ....modules.records import dataclass
 from ....modules.version import BUILD
 from ..doctor.installation import DISTRIBUTION
-from ..outcome import Failure, Outcome
+from ..outcome import CommandFailure, ExitCode
 from .installing import PACKAGE
 
 SUMS = "SHA256SUMS"
@@ -31,11 +31,11 @@ class Wheel:
 
 
 def newest(source: Path, *, pre: bool) -> Wheel:
-    """Return a wheel file, or AgentOS's newest in a folder, once it is proved to be ours. Raises Failure."""
+    """Return a wheel file, or AgentOS's newest in a folder, once it is proved to be ours. Raises CommandFailure."""
     if source.is_file():
         return proved(source)
     if not source.is_dir():
-        raise Failure(f"{source} is neither a wheel nor a folder of wheels", Outcome.NOT_FOUND)
+        raise CommandFailure(f"{source} is neither a wheel nor a folder of wheels", ExitCode.NOT_FOUND)
     from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 
     found = []
@@ -47,14 +47,14 @@ def newest(source: Path, *, pre: bool) -> Wheel:
         if pre or not version.is_prerelease:
             found.append((version, path))
     if not found:
-        raise Failure(f"{source} has no wheel of {DISTRIBUTION}", Outcome.NOT_FOUND)
+        raise CommandFailure(f"{source} has no wheel of {DISTRIBUTION}", ExitCode.NOT_FOUND)
     return proved(max(found)[1])
 
 
 def proved(path: Path) -> Wheel:
     """Return a wheel after checking that it is AgentOS's by its contents, and matches SHA256SUMS if that is next to it.
 
-    Nothing of it is run. Raises Failure.
+    Nothing of it is run. Raises CommandFailure.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -64,12 +64,14 @@ def proved(path: Path) -> Wheel:
     text = content.decode(errors="replace")
     built, version = _BUILT.search(text), _VERSION.search(text)
     if built is None or built[1] != BUILD or version is None or not _is_version(version[1]):
-        raise Failure(f"{path.name} is not an AgentOS wheel; another project uses the same name", Outcome.REFUSED)
+        raise CommandFailure(
+            f"{path.name} is not an AgentOS wheel; another project uses the same name", ExitCode.REFUSED
+        )
     sums = path.with_name(SUMS)
     if sums.is_file() and sums.stat().st_size <= _LARGEST_TEXT:
         wanted = {name.lstrip("*"): digest for digest, _, name in _lines(sums)}
         if path.name in wanted and wanted[path.name] != hashlib.sha256(path.read_bytes()).hexdigest():
-            raise Failure(f"{path.name} does not match {SUMS}; download it again", Outcome.REFUSED)
+            raise CommandFailure(f"{path.name} does not match {SUMS}; download it again", ExitCode.REFUSED)
     return Wheel(path, version[1])
 
 
@@ -85,11 +87,11 @@ def _is_version(text: str) -> bool:
 
 
 def of_installed(folder: Path) -> Path:
-    """Write the installed version into a folder as a wheel, from which it can be installed again. Raises Failure."""
+    """Write the installed version into a folder as a wheel, to install it again. Raises CommandFailure."""
     found = metadata.distribution(DISTRIBUTION)
     files = [file for file in found.files or () if _belongs(PurePosixPath(file.as_posix()))]
     if not any(file.parts[0] == PACKAGE for file in files):
-        raise Failure("this runs from a checkout: run git pull, then install it again", Outcome.REFUSED)
+        raise CommandFailure("this runs from a checkout: run git pull, then install it again", ExitCode.REFUSED)
     path = folder / f"{DISTRIBUTION.replace('-', '_')}-{found.version}-py3-none-any.whl"
     write(path, {file.as_posix(): Path(str(file.locate())).read_bytes() for file in files})
     return path

@@ -8,9 +8,9 @@ from ..rest.routes import Route
 from . import agent_memory_lessons as lessons
 from . import agent_memory_state as state
 from . import agent_memory_work as work
-from .reply import Reply
+from .reply import CompatReply
 
-Run = Callable[..., Awaitable[Reply]]
+Run = Callable[..., Awaitable[CompatReply]]
 
 
 def _reading(run: Run, title: str) -> Tool:

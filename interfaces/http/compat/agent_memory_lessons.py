@@ -12,7 +12,7 @@ from ....modules.memory.service import MemoryChanges
 from ....modules.store_request import StoreRequest
 from ....modules.views.agent_memory import lesson_hit
 from ....tools.agent_memory import IMPORTANCE, Severity, project_named, titled, trigger_of
-from .reply import Reply
+from .reply import CompatReply
 
 MAX_LISTED = 100
 CANDIDATES = 200
@@ -30,7 +30,7 @@ async def create_lesson(
     trigger_tool: str | None = None,
     trigger_pattern: str | None = None,
     source_observation_id: str | None = None,
-) -> Reply:
+) -> CompatReply:
     """Keep a lesson, for a project or for all of them."""
     title_text = inputs.text("title", title, 400).strip()
     metadata: dict[str, Any] = {"title": title_text, "severity": severity, "effect": "inform"}
@@ -45,7 +45,7 @@ async def create_lesson(
         await agentos.memory.get(namespace, source_observation_id)  # Raises NotFound for another's as for none
         metadata["source_observation_id"] = source_observation_id
     request = StoreRequest(titled(title_text, rule), "procedural", IMPORTANCE, tags, metadata, kind="rule")
-    return Reply(_row((await agentos.memory.store(namespace, request)).memory))
+    return CompatReply(_row((await agentos.memory.store(namespace, request)).memory))
 
 
 async def list_lessons(
@@ -56,7 +56,7 @@ async def list_lessons(
     severity: Severity | None = None,
     active: bool = True,
     limit: int = 20,
-) -> Reply:
+) -> CompatReply:
     """List lessons, the most severe first: those for all projects, and those of one that is named."""
     inputs.count("limit", limit, 1, MAX_LISTED)
     where = MemoryFilter(tags=(lessons.TAG,), statuses=() if active else (Status.ARCHIVED,))
@@ -66,7 +66,7 @@ async def list_lessons(
         for one in await _of(agentos, namespace, page.memories, project)
         if severity in (None, lessons.severity_of(one))
     ]
-    return Reply([_row(one) for one in sorted(found, key=lessons.rank)[:limit]])
+    return CompatReply([_row(one) for one in sorted(found, key=lessons.rank)[:limit]])
 
 
 async def match_lessons(
@@ -76,7 +76,7 @@ async def match_lessons(
     tool_name: str,
     tool_input_preview: str = "",
     project: str | None = None,
-) -> Reply:
+) -> CompatReply:
     """Return the lessons for a tool that is about to run, the most severe first; none that looks like an order."""
     inputs.text("tool_name", tool_name, 200)
     page = await agentos.memory.page(namespace, MemoryFilter(tags=(lessons.TAG,)), CANDIDATES)
@@ -84,7 +84,7 @@ async def match_lessons(
     fitting = [one for one in concerned if lessons.applies(one, tool_name, tool_input_preview)]
     ranked = sorted(await agentos.unasked(fitting), key=lessons.rank)[:SHOWN]
     names = ("id", "title", "rule", "severity", "project_name", "trigger_count")
-    return Reply([{name: _row(one)[name] for name in names} for one in ranked])
+    return CompatReply([{name: _row(one)[name] for name in names} for one in ranked])
 
 
 async def update_lesson(
@@ -98,7 +98,7 @@ async def update_lesson(
     trigger_tool: str | None = None,
     trigger_pattern: str | None = None,
     active: Literal[True, False] | None = None,
-) -> Reply:
+) -> CompatReply:
     """Change a lesson, put it away, or take it up again. Only the given fields change."""
     memory = await _lesson(agentos, namespace, id)
     was = lesson_hit(memory)
@@ -118,14 +118,14 @@ async def update_lesson(
     if active is not None and active == (memory.status is Status.ARCHIVED):
         say = agentos.lifecycle.restore if active else agentos.lifecycle.archive
         memory, _ = await say(namespace, id)
-    return Reply(_row(memory))
+    return CompatReply(_row(memory))
 
 
-async def note_lesson_shown(agentos: AgentOS, namespace: str, *, id: str) -> Reply:
+async def note_lesson_shown(agentos: AgentOS, namespace: str, *, id: str) -> CompatReply:
     """Count that a lesson was shown."""
     await _lesson(agentos, namespace, id)
     await agentos.memory.shown(namespace, [id])
-    return Reply(_row(await _lesson(agentos, namespace, id)))
+    return CompatReply(_row(await _lesson(agentos, namespace, id)))
 
 
 async def _lesson(agentos: AgentOS, namespace: str, memory_id: str) -> Memory:

@@ -12,15 +12,15 @@ from ....modules.sessions.service import TAG
 from ....modules.version import VERSION
 from ....tools.agent_memory import ObservationType
 from .agent_memory_work import CLIENT
-from .reply import Reply
+from .reply import CompatReply
 
 MOST_PROJECTS = 50
 
 
-async def health(agentos: AgentOS, namespace: str) -> Reply:
+async def health(agentos: AgentOS, namespace: str) -> CompatReply:
     """Tell the state of the store, of the embeddings and of the queue."""
     observations = await _count(agentos, namespace)
-    return Reply(
+    return CompatReply(
         {
             "db": {"status": "ok", "version": VERSION, "pgvector": None},
             "embeddings": (await agentos.embedding.state())["state"],
@@ -29,13 +29,13 @@ async def health(agentos: AgentOS, namespace: str) -> Reply:
     )
 
 
-async def stats(agentos: AgentOS, namespace: str) -> Reply:
+async def stats(agentos: AgentOS, namespace: str) -> CompatReply:
     """Count observations, sessions and projects."""
     projects = await agentos.sessions.projects(namespace)
     sessions = await agentos.sessions.page(namespace, limit=MOST_SESSIONS, client=CLIENT)
     by_type = {kind: await _count(agentos, namespace, kind) for kind in get_args(ObservationType)}
     by_project = {one.name: await _count(agentos, namespace, one.id) for one in projects[:MOST_PROJECTS]}
-    return Reply(
+    return CompatReply(
         {
             "observations": {"total": await _count(agentos, namespace)},
             "sessions": len(sessions),
@@ -51,24 +51,26 @@ async def stats(agentos: AgentOS, namespace: str) -> Reply:
     )
 
 
-async def re_embed(agentos: AgentOS, namespace: str, *, only_missing: bool = True, batch_size: int = 100) -> Reply:
+async def re_embed(
+    agentos: AgentOS, namespace: str, *, only_missing: bool = True, batch_size: int = 100
+) -> CompatReply:
     """Let vectors be made in the background for what has none of the current model."""
     if not only_missing:
         raise InvalidInput("only_missing", "is always true here: memories keep their vectors of the current model")
-    return Reply({"status": "started", **await _set(agentos, stopped=False)})
+    return CompatReply({"status": "started", **await _set(agentos, stopped=False)})
 
 
-async def re_embed_status(agentos: AgentOS, namespace: str) -> Reply:
+async def re_embed_status(agentos: AgentOS, namespace: str) -> CompatReply:
     """Tell how far that is."""
     under_way = agentos.embedding.progress
     if under_way is None:
-        return Reply({"status": "idle"})
-    return Reply({"status": "running", "processed": under_way.done, "total": under_way.total})
+        return CompatReply({"status": "idle"})
+    return CompatReply({"status": "running", "processed": under_way.done, "total": under_way.total})
 
 
-async def cancel_re_embed(agentos: AgentOS, namespace: str) -> Reply:
+async def cancel_re_embed(agentos: AgentOS, namespace: str) -> CompatReply:
     """Stop that; what is stored from now on gets its vector all the same."""
-    return Reply({"status": "cancelled", **await _set(agentos, stopped=True)})
+    return CompatReply({"status": "cancelled", **await _set(agentos, stopped=True)})
 
 
 _OPEN = (TaskState.QUEUED, TaskState.LEASED)

@@ -19,7 +19,7 @@ from ....modules.store_request import StoreRequest
 from ....modules.views.agent_memory import kind_of
 from ....modules.views.sessions import narrative_of, observed, project_of, several, title_of
 from ....tools.agent_memory import IMPORTANCE, ObservationType, project_tag, titled
-from .reply import Reply
+from .reply import CompatReply
 
 CLIENT = "agent-memory"
 """The client of the sessions that come in here."""
@@ -40,10 +40,10 @@ async def queue_tool_run(
     cwd: str | None = None,
     last_user_message: str | None = None,
     ingest_id: Annotated[str | None, Field(description="the same id is the same run")] = None,
-) -> Reply:
+) -> CompatReply:
     """Record the run of a tool; observations are made of it in the background."""
     if tool_name is not None and tool_calls.is_noisy(inputs.text("tool_name", tool_name, 200)):
-        return Reply({"status": "skipped"})
+        return CompatReply({"status": "skipped"})
     session, _ = await agentos.sessions.open(namespace, CLIENT, session_id, cwd or UNKNOWN_FOLDER)
     events = []
     if last_user_message:
@@ -57,7 +57,7 @@ async def queue_tool_run(
         key = inputs.text("ingest_id", ingest_id, 128) if ingest_id is not None else new_id("evt")
         events.append(NewEvent(EventType.TOOL_CALL, key, structured=tool_calls.as_json(call)))
     await agentos.sessions.record(session, *events)
-    return Reply({"status": "queued"})
+    return CompatReply({"status": "queued"})
 
 
 async def create_session(
@@ -68,34 +68,34 @@ async def create_session(
     project: str,
     project_path: str | None = None,
     agent_type: str = "claude-code",
-) -> Reply:
+) -> CompatReply:
     """Begin a session on a project. Raises Conflict where there is one of that name."""
     inputs.text("agent_type", agent_type, 100)
     named = await agentos.redactor.text(session_id)
     session, is_new = await agentos.sessions.open(namespace, CLIENT, named, project_path or project)
     if not is_new:
         raise Conflict("session_id: this session already exists; continue it, or change it with PATCH")
-    return Reply(_session(session))
+    return CompatReply(_session(session))
 
 
 async def list_sessions(
     agentos: AgentOS, namespace: str, *, project: str | None = None, status: Status | None = None, limit: int = 20
-) -> Reply:
+) -> CompatReply:
     """List sessions, the last active first."""
     inputs.count("limit", limit, 1, MAX_LISTED)
     of = None if project is None else await project_tag(agentos, namespace, project)
     found = await agentos.sessions.page(namespace, of, status, limit, CLIENT)
-    return Reply([_session(one) for one in found])
+    return CompatReply([_session(one) for one in found])
 
 
 async def update_session(
     agentos: AgentOS, namespace: str, *, session_id: str, status: Status | None = None, summary: str | None = None
-) -> Reply:
+) -> CompatReply:
     """End a session, resume it, or say in a line what it was about."""
     session = await agentos.sessions.named(namespace, CLIENT, session_id)
     title = None if summary is None else (await agentos.redactor.text(summary))[:MAX_TITLE_CHARS]
     await agentos.sessions.update(namespace, session.id, status, title)
-    return Reply({"status": "updated"})
+    return CompatReply({"status": "updated"})
 
 
 async def create_observation(
@@ -114,7 +114,7 @@ async def create_observation(
     files_modified: list[str] | None = None,
     tool_name: str | None = None,
     prompt_number: int | None = None,
-) -> Reply:
+) -> CompatReply:
     """Keep an observation of a session."""
     session, _ = await agentos.sessions.open(namespace, CLIENT, await agentos.redactor.text(session_id), project)
     details: dict[str, Any] = {
@@ -145,7 +145,7 @@ async def create_observation(
         session=session.id,
         kind="observation",
     )
-    return Reply(_row((await agentos.memory.store(namespace, request)).memory))
+    return CompatReply(_row((await agentos.memory.store(namespace, request)).memory))
 
 
 async def list_observations(
@@ -156,19 +156,19 @@ async def list_observations(
     type: ObservationType | None = None,
     limit: int = 20,
     offset: int = 0,
-) -> Reply:
+) -> CompatReply:
     """List observations, the newest first."""
     inputs.count("limit", limit, 1, MAX_LISTED)
     where = MemoryFilter(tags=await _tags(agentos, namespace, project, type))
-    return Reply([_row(one) for one in (await agentos.memory.page(namespace, where, limit, offset)).memories])
+    return CompatReply([_row(one) for one in (await agentos.memory.page(namespace, where, limit, offset)).memories])
 
 
-async def get_observation(agentos: AgentOS, namespace: str, *, id: str) -> Reply:
+async def get_observation(agentos: AgentOS, namespace: str, *, id: str) -> CompatReply:
     """Read an observation whole. Raises NotFound, also for a memory that is none."""
     memory, _ = await agentos.memory.get(namespace, id)
     if TAG not in memory.tags:
         raise NotFound(f"id: there is no observation {id[:60]!r}")
-    return Reply(_row(memory))
+    return CompatReply(_row(memory))
 
 
 async def search_observations(
@@ -181,7 +181,7 @@ async def search_observations(
     type: list[ObservationType] | None = None,
     limit: int = 10,
     mode: Literal["vector", "fts", "hybrid"] = "hybrid",
-) -> Reply:
+) -> CompatReply:
     """Find observations by meaning and words, whatever mode is asked for; `mode` tells what answered."""
     inputs.count("limit", limit, 1, MAX_LISTED)
     inputs.count("type", len(type or ()), 0, MAX_TYPES)
@@ -195,7 +195,7 @@ async def search_observations(
     hits = sorted((hit for one in found for hit in one.hits), key=lambda hit: -hit.score)[:limit]
     rows = [{**_row(hit.memory), "score": round(hit.score, 4)} for hit in hits]
     answered_by = "hybrid" if all(one.mode is SearchMode.HYBRID for one in found) else "fts"
-    return Reply({"observations": rows, "query": query, "mode": answered_by, "total": len(rows)})
+    return CompatReply({"observations": rows, "query": query, "mode": answered_by, "total": len(rows)})
 
 
 async def _tags(agentos: AgentOS, namespace: str, project: str | None, type: str | None) -> tuple[str, ...]:

@@ -10,14 +10,14 @@ from ....modules.errors import NotFound
 from ....modules.gateway.chat import Chat
 from ....modules.memory.models import HIDDEN, MemoryFilter, Status
 from ....modules.principals.models import Role
-from ....modules.turns.models import Role as Said
 from ....modules.turns.models import Turn
+from ....modules.turns.models import TurnRole as Said
 from ....tools.agentmem import READ_TURNS, TURNS
 from ....tools.tool import Tool
-from ..rest.operations import Asked, OfFunction
+from ..rest.operations import OfFunction, OperationRequest
 from ..rest.routes import Route
 from . import agentmem_demo as demo
-from .reply import Reply
+from .reply import CompatReply
 
 MOST_BRANCHES = 200
 MOST_CONTRADICTED = 200
@@ -25,27 +25,29 @@ LEAST_WORD_CHARS = 4
 _WORD = re.compile(r"\w+")
 
 
-async def chat(agentos: AgentOS, namespace: str, *, session_id: str, message: str, model: str | None = None) -> Reply:
+async def chat(
+    agentos: AgentOS, namespace: str, *, session_id: str, message: str, model: str | None = None
+) -> CompatReply:
     """Answer a message with the model of the settings, from what is remembered of this and other conversations."""
     if model is not None:
         inputs.text("model", model, 200)
     conversation = Chat(agentos.gateway, agentos.turns, demo.language_of(agentos), namespace, session_id)
-    return Reply({"session_id": session_id, "reply": (await conversation.say(message)).text})
+    return CompatReply({"session_id": session_id, "reply": (await conversation.say(message)).text})
 
 
-async def history(agentos: AgentOS, namespace: str, *, session_id: str, limit: int = 50) -> Reply:
+async def history(agentos: AgentOS, namespace: str, *, session_id: str, limit: int = 50) -> CompatReply:
     """Return the last turns of a session, in order."""
     turns = await agentos.turns.window(namespace, session_id, limit)
-    return Reply({"turns": [_row(turn) for turn in turns]})
+    return CompatReply({"turns": [_row(turn) for turn in turns]})
 
 
-async def branch_list(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
+async def branch_list(agentos: AgentOS, namespace: str, *, session_id: str) -> CompatReply:
     """List the branches of a session."""
     known = await agentos.sessions.page(namespace, limit=MOST_BRANCHES, client=TURNS)
     of = {one.id for one in known if one.key == session_id}
     branches = [one for one in known if one.parent in of]
     sizes = await agentos.turns.sizes(namespace, [one.key for one in branches])
-    return Reply(
+    return CompatReply(
         [
             {
                 "id": one.key,
@@ -58,20 +60,20 @@ async def branch_list(agentos: AgentOS, namespace: str, *, session_id: str) -> R
     )
 
 
-async def branch_create(agentos: AgentOS, namespace: str, *, parent_id: str, branch_name: str) -> Reply:
+async def branch_create(agentos: AgentOS, namespace: str, *, parent_id: str, branch_name: str) -> CompatReply:
     """Branch a session: the new one has what was said so far."""
     inputs.text("branch_name", branch_name, 100)
     made = await agentos.turns.branch(namespace, parent_id, f"{parent_id}/{branch_name}")
-    return Reply({"status": "success", "new_session_id": made.session})
+    return CompatReply({"status": "success", "new_session_id": made.session})
 
 
-async def storage_status(asked: Asked) -> dict[str, Any]:
+async def storage_status(asked: OperationRequest) -> dict[str, Any]:
     """Tell where the data is; there is no second place that it would fall back to."""
     await (await asked.agentos()).principals.require_all(asked.caller, "storage_status")
     return {"active_path": str(asked.behind.home), "is_fallback": False}
 
 
-async def forget_topic(agentos: AgentOS, namespace: str, *, session_id: str, about: str) -> Reply:
+async def forget_topic(agentos: AgentOS, namespace: str, *, session_id: str, about: str) -> CompatReply:
     """Forget what the user said in a session that shares a word of four letters or more with a topic."""
     wanted = _words(inputs.text("about", about, 2_000))
     if not wanted:
@@ -81,10 +83,10 @@ async def forget_topic(agentos: AgentOS, namespace: str, *, session_id: str, abo
     found = await offload.read(chars, _sharing, turns, wanted)
     for turn in found:
         await agentos.lifecycle.forget(namespace, turn.memory_id)
-    return Reply({"status": "ok", "turns_forgotten": len(found), "topic": about})
+    return CompatReply({"status": "ok", "turns_forgotten": len(found), "topic": about})
 
 
-async def conflicts(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
+async def conflicts(agentos: AgentOS, namespace: str, *, session_id: str) -> CompatReply:
     """List what was said in a session and something later contradicts."""
     seen = tuple(status for status in Status if status not in HIDDEN)
     where = MemoryFilter(session=inputs.text("session_id", session_id, 200), include_superseded=True, statuses=seen)
@@ -103,7 +105,7 @@ async def conflicts(agentos: AgentOS, namespace: str, *, session_id: str) -> Rep
         for memory in page.memories
         if memory.id in against
     ]
-    return Reply({"session_id": session_id, "contradicted_turns": contradicted, "count": len(contradicted)})
+    return CompatReply({"session_id": session_id, "contradicted_turns": contradicted, "count": len(contradicted)})
 
 
 def _row(turn: Turn) -> dict[str, object]:

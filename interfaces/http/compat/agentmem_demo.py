@@ -7,7 +7,7 @@ from ....modules.errors import NotFound
 from ....modules.gateway.chat import ANSWER_TOKENS, Chat
 from ....modules.language.ports import LanguageUnavailable, TalkingModel
 from ....tools.agentmem import MAX_READ_CHARS, MAX_SUMMARIES, READ_TURNS, TURNS
-from .reply import Reply
+from .reply import CompatReply
 
 NO_MODEL = "chat needs a language model: set AGENTOS_LLM_PROVIDER, AGENTOS_LLM_URL and AGENTOS_LLM_MODEL"
 WITH_MEMORY, WITHOUT = "agentmem-demo", "plain-demo"
@@ -33,7 +33,7 @@ async def compare(
     agentmem_session: str = WITH_MEMORY,
     plain_session: str = WITHOUT,
     model: str | None = None,
-) -> Reply:
+) -> CompatReply:
     """Answer a message from memory, and once more without any; the second answer is not kept."""
     language = language_of(agentos)
     spoken = await Chat(agentos.gateway, agentos.turns, language, namespace, agentmem_session).say(message)
@@ -43,10 +43,10 @@ async def compare(
     summaries = await agentos.consolidation.summaries(namespace, agentmem_session, limit=MAX_SUMMARIES)
     aided = {"reply": spoken.text, "context_tokens": tokens, "turn_count": turns, "summary_count": len(summaries)}
     unaided = {"reply": plain, "context_tokens": len(message) // 4}
-    return Reply({"agentmem": aided, "plain": unaided, "message": message})
+    return CompatReply({"agentmem": aided, "plain": unaided, "message": message})
 
 
-async def tiers(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
+async def tiers(agentos: AgentOS, namespace: str, *, session_id: str) -> CompatReply:
     """Show what a session left in each tier: its last turns, all of them, summaries, and habits for the last."""
     turns = await agentos.turns.turns(namespace, session_id, limit=READ_TURNS)
     if not turns:
@@ -89,15 +89,15 @@ async def tiers(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
         "semantic": {"summaries": made, "count": len(made), "tokens_used": sum(one.tokens for one in summaries)},
         "procedural": {"patterns": patterns, "count": len(patterns)},
     }
-    return Reply({"session_id": session_id, "session_name": session_id, "total_tokens": tokens, "tiers": shown})
+    return CompatReply({"session_id": session_id, "session_name": session_id, "total_tokens": tokens, "tiers": shown})
 
 
-async def graph(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
+async def graph(agentos: AgentOS, namespace: str, *, session_id: str) -> CompatReply:
     """Return the entities that a session names, and the relations between them."""
     turns = await agentos.turns.turns(namespace, session_id, limit=READ_TURNS)
     text = "\n".join(turn.text for turn in turns)[-MAX_READ_CHARS:]
     if not text.strip():
-        return Reply({"nodes": [], "edges": []})
+        return CompatReply({"nodes": [], "edges": []})
     found = await agentos.graph.subgraph(namespace, text, MOST_NODES, 0)
     labels = {node.id: node.label for node in found.nodes}
     nodes = [
@@ -106,12 +106,12 @@ async def graph(agentos: AgentOS, namespace: str, *, session_id: str) -> Reply:
     edges = [
         {"source": labels[edge.source], "target": labels[edge.target], "weight": edge.weight} for edge in found.edges
     ]
-    return Reply({"nodes": nodes, "edges": edges})
+    return CompatReply({"nodes": nodes, "edges": edges})
 
 
 async def reset(
     agentos: AgentOS, namespace: str, *, agentmem_session: str = WITH_MEMORY, plain_session: str = WITHOUT
-) -> Reply:
+) -> CompatReply:
     """Erase two sessions with their turns for good, where there are such."""
     for name in (agentmem_session, plain_session):
         try:
@@ -119,4 +119,4 @@ async def reset(
         except NotFound:
             continue
         await agentos.sessions.erase(namespace, session.id)
-    return Reply({"status": "reset", "sessions": [agentmem_session, plain_session]})
+    return CompatReply({"status": "reset", "sessions": [agentmem_session, plain_session]})

@@ -6,8 +6,8 @@ from pydantic import BaseModel, TypeAdapter
 
 from ....tools.bound import BoundTool
 from ....tools.tool import Tool
-from ..rest.operations import Answer, Asked, OfTool
-from .reply import Reply
+from ..rest.operations import OfTool, OperationAnswer, OperationRequest
+from .reply import CompatReply
 
 
 class Answering(OfTool):
@@ -27,11 +27,11 @@ class Answering(OfTool):
         """The arguments, by the names that the other system has for them."""
         return self._bound.model
 
-    async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
+    async def run(self, asked: OperationRequest, given: dict[str, Any]) -> OperationAnswer:
         """Call the function. Raises AgentOSError."""
         ran = await self._bound.run(asked.behind.agentos, asked.caller, self._system, given)
-        assert isinstance(ran.result, Reply), "what answers a route returns its body"
+        assert isinstance(ran.result, CompatReply), "what answers a route returns its body"
         dumped = self._bound.result.dump_python(ran.result, mode="json")
         _, body = await ran.without_echoes("", dumped)
         ran.note("")
-        return Answer(body["content"])
+        return OperationAnswer(body["content"])

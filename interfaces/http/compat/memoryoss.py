@@ -20,10 +20,10 @@ from ....tools import arguments
 from ....tools.arguments import as_meant
 from ....tools.filters import Type, filter_of
 from ....tools.tool import Tool
-from ..rest.operations import Asked, OfFunction
+from ..rest.operations import OfFunction, OperationRequest
 from ..rest.routes import Route
 from .memoryoss_records import found, looked_at, record, sealed_found
-from .reply import Reply
+from .reply import CompatReply
 
 MAX_FOUND = 100
 MAX_STORED, MAX_ASKED = 200, 10
@@ -35,13 +35,13 @@ Embedding = Annotated[list[float], Field(max_length=4096)]
 Objects = list[SkipValidation[dict[str, Any]]]
 
 
-async def health(agentos: AgentOS, namespace: str) -> Reply:
+async def health(agentos: AgentOS, namespace: str) -> CompatReply:
     """Tell that the server answers, and how much the namespace holds."""
     total = (await agentos.memory.page(namespace, MemoryFilter(), 1)).total
-    return Reply({"status": "ok", "memory_mode": "full", "total_memories": total})
+    return CompatReply({"status": "ok", "memory_mode": "full", "total_memories": total})
 
 
-async def issue_token(asked: Asked) -> dict[str, Any]:
+async def issue_token(asked: OperationRequest) -> dict[str, Any]:
     """Make a token that opens for an hour what the key does."""
     tokens = TokenService((await asked.agentos()).principals)
     made = await tokens.issue(asked.caller, asked.key, Role(asked.caller.role), None, TOKEN_S)
@@ -59,7 +59,7 @@ async def store(
     memory_type: Type = "semantic",
     zero_knowledge: bool = False,
     embedding: Embedding | None = None,
-) -> Reply:
+) -> CompatReply:
     """Keep a text, or one that the client has encrypted, under a vector of its own."""
     if zero_knowledge:
         if embedding is None:
@@ -67,19 +67,19 @@ async def store(
         if (tags or None, agent, session) != (None, None, None):
             raise InvalidInput("zero_knowledge", "accepts only content and embedding, since the rest would be readable")
         sealed = await agentos.sealed.store(namespace, content, embedding)
-        return Reply({"id": sealed.memory.id, "version": 1})
+        return CompatReply({"id": sealed.memory.id, "version": 1})
     if embedding is not None:
         raise InvalidInput("embedding", "is allowed only with zero_knowledge; for other texts the server computes it")
     request = StoreRequest(content, memory_type, tags=tags or (), source=agent or "", session=session)
     stored = (await agentos.memory.store(namespace, request)).memory
-    return Reply({"id": stored.id, "version": stored.version})
+    return CompatReply({"id": stored.id, "version": stored.version})
 
 
-async def store_batch(agentos: AgentOS, namespace: str, *, memories: Objects) -> Reply:
+async def store_batch(agentos: AgentOS, namespace: str, *, memories: Objects) -> CompatReply:
     """Keep several texts; the first that cannot be kept ends it, those before it stay."""
     inputs.count("memories", len(memories), 1, MAX_STORED)
     checked = [_checked("memories", place, given, namespace, _STORE) for place, given in enumerate(memories)]
-    return Reply({"stored": [(await store(agentos, namespace, **one)).content for one in checked]})
+    return CompatReply({"stored": [(await store(agentos, namespace, **one)).content for one in checked]})
 
 
 async def recall(
@@ -97,14 +97,14 @@ async def recall(
     after: str | None = None,
     cursor: str | None = None,
     query_embedding: Embedding | None = None,
-) -> Reply:
+) -> CompatReply:
     """Find memories, best first; with a vector of the client's own, what is zero knowledge."""
     inputs.count("limit", limit, 1, MAX_FOUND)
     restricting = (agent, session, memory_type, tags, before, after, cursor)
     if query_embedding is not None:
         if any(one is not None for one in restricting):
             raise InvalidInput("query_embedding", "finds zero-knowledge memories, which no other argument can filter")
-        return Reply(sealed_found(await agentos.sealed.search(namespace, query_embedding, limit)))
+        return CompatReply(sealed_found(await agentos.sealed.search(namespace, query_embedding, limit)))
     where = replace(filter_of(memory_type, None, after, before, 0.0, session), source=agent)
     named = list(dict.fromkeys(tags or ()))
     inputs.count("tags", len(named), 0, MAX_TAGS)
@@ -116,18 +116,18 @@ async def recall(
         return await agentos.memory.search(namespace, query, chosen, limit, cursor, consistency=consistency)
 
     if len(named) < 2:
-        return Reply(found(await with_tags(named), limit))
+        return CompatReply(found(await with_tags(named), limit))
     results = await asyncio.gather(*(with_tags([one]) for one in named))
     unique = {hit.memory.id: hit for one in results for hit in one.hits}
     best = sorted(unique.values(), key=lambda hit: -hit.score)
-    return Reply(found(replace(results[0], hits=tuple(best), next_cursor=None), limit))
+    return CompatReply(found(replace(results[0], hits=tuple(best), next_cursor=None), limit))
 
 
-async def recall_batch(agentos: AgentOS, namespace: str, *, queries: Objects) -> Reply:
+async def recall_batch(agentos: AgentOS, namespace: str, *, queries: Objects) -> CompatReply:
     """Answer several queries, at most ten."""
     inputs.count("queries", len(queries), 1, MAX_ASKED)
     checked = [_checked("queries", place, given, namespace, _RECALL) for place, given in enumerate(queries)]
-    return Reply({"results": [(await recall(agentos, namespace, **one)).content for one in checked]})
+    return CompatReply({"results": [(await recall(agentos, namespace, **one)).content for one in checked]})
 
 
 async def update(
@@ -138,10 +138,10 @@ async def update(
     content: str | None = None,
     tags: list[str] | None = None,
     memory_type: Type | None = None,
-) -> Reply:
+) -> CompatReply:
     """Correct a memory; its earlier state stays in its history."""
     updated = await agentos.memory.update(namespace, id, MemoryChanges(content, memory_type, tags=tags))
-    return Reply({"id": updated.id, "version": updated.version, "updated_at": updated.updated_at})
+    return CompatReply({"id": updated.id, "version": updated.version, "updated_at": updated.updated_at})
 
 
 async def feedback(
@@ -151,10 +151,10 @@ async def feedback(
     id: str,
     action: Literal["confirm", "reject", "supersede"],
     superseded_by: str | None = None,
-) -> Reply:
+) -> CompatReply:
     """Say that a memory proved right, wrong, or was replaced by another."""
     memory, _ = await agentos.lifecycle.feedback(namespace, id, action, superseded_by)
-    return Reply({**record(memory), "action": action, "superseded_by": superseded_by})
+    return CompatReply({**record(memory), "action": action, "superseded_by": superseded_by})
 
 
 async def forget(
@@ -166,26 +166,26 @@ async def forget(
     session: str | None = None,
     tags: list[str] | None = None,
     before: str | None = None,
-) -> Reply:
+) -> CompatReply:
     """Erase memories by their ids, or all that the other arguments match, for good."""
     others = (agent, session, tags, before)
     if ids is None:
         if tags is not None and len(tags) > 1:
             raise InvalidInput("tags", "give one at a time: matching any of them is more than matching all of them")
         where = replace(filter_of(None, tags, None, None, 0.0, session, before=before), source=agent)
-        return Reply({"deleted": await agentos.memory.delete_where(namespace, where)})
+        return CompatReply({"deleted": await agentos.memory.delete_where(namespace, where)})
     if any(one is not None for one in others):
         raise InvalidInput("ids", "give either ids or the other arguments")
     inputs.count("ids", len(ids), 1, MAX_FORGOTTEN)
     known = [one for one in dict.fromkeys(ids) if await _is_there(agentos, namespace, one)]
     if known:
         await agentos.memory.delete(namespace, *known)
-    return Reply({"deleted": len(known)})
+    return CompatReply({"deleted": len(known)})
 
 
 async def consolidate(
     agentos: AgentOS, namespace: str, *, threshold: float = 0.9, max_clusters: int = 50, dry_run: bool = False
-) -> Reply:
+) -> CompatReply:
     """Archive the newer of two memories that are the same text; each step can be reverted."""
     least = inputs.unit_interval("threshold", threshold)
     limit = inputs.count("max_clusters", max_clusters, 1, MAX_STORED)
@@ -206,7 +206,7 @@ async def consolidate(
     ]
     after = before if dry_run else (await agentos.memory.page(namespace, MemoryFilter(), 1)).total
     rate = round(len(groups) / before, 4) if before else 0.0
-    return Reply(
+    return CompatReply(
         {
             "groups": groups,
             "total_merged": len(groups),
@@ -222,17 +222,17 @@ async def consolidate(
     )
 
 
-async def inspect(agentos: AgentOS, namespace: str, *, id: str) -> Reply:
+async def inspect(agentos: AgentOS, namespace: str, *, id: str) -> CompatReply:
     """Read a memory whole, with its earlier versions and what it is related to."""
     memory, versions = await agentos.memory.get(namespace, id)
     successors = await agentos.lifecycle.successors(namespace, [memory])
-    return Reply(looked_at(memory, versions, await agentos.memory.lineage(memory), successors.get(memory.id)))
+    return CompatReply(looked_at(memory, versions, await agentos.memory.lineage(memory), successors.get(memory.id)))
 
 
-async def peek(agentos: AgentOS, namespace: str, *, id: str) -> Reply:
+async def peek(agentos: AgentOS, namespace: str, *, id: str) -> CompatReply:
     """Read what a memory is, without its text."""
     memory, _ = await agentos.memory.get(namespace, id)
-    return Reply({name: value for name, value in record(memory).items() if name != "content"})
+    return CompatReply({name: value for name, value in record(memory).items() if name != "content"})
 
 
 async def _is_there(agentos: AgentOS, namespace: str, memory_id: str) -> bool:

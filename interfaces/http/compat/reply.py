@@ -6,7 +6,7 @@ from ....modules.records import dataclass
 
 
 @dataclass(frozen=True)
-class Reply:
+class CompatReply:
     """The body of an answer: JSON values, and times."""
 
     content: Any

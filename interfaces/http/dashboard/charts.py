@@ -25,14 +25,14 @@ Formatter = Callable[[float], str]
 """A value in words, with its unit."""
 
 
-class Span(NamedTuple):
+class DaySpan(NamedTuple):
     """Some days in a row: the first and the last."""
 
     first: date
     last: date
 
 
-Link = Callable[[Span], str]
+Link = Callable[[DaySpan], str]
 """The address of a span's page."""
 
 
@@ -106,7 +106,7 @@ class Heat:
     months: tuple[tuple[int, str], ...]
 
 
-class Stretch(NamedTuple):
+class GoalStretch(NamedTuple):
     """A goal on the line of dates: where it begins, how long it is, how much of it is done, and it in words."""
 
     x: float
@@ -119,7 +119,7 @@ class Stretch(NamedTuple):
 class Dates(NamedTuple):
     """A line of dates: its stretches by the ids of goals, where now is, and the names of its ends."""
 
-    stretches: Mapping[str, Stretch]
+    stretches: Mapping[str, GoalStretch]
     now: float
     first: str
     last: str
@@ -154,16 +154,18 @@ def heat(texts: Texts, name: str, formatted: Formatter, counts: Mapping[date, in
     return Heat(name, cells[-1].week + 1, cells, months)
 
 
-def spans(until: date, count: int) -> list[Span]:
+def spans(until: date, count: int) -> list[DaySpan]:
     """Return the last days up to one, in spans of so many days that bars of them can be seen, the oldest first."""
     length = next((days for most, days in _SPANS if count <= most), MONTH)
     ends = [until - timedelta(days=ago) for ago in range(0, count, length)]
-    return [Span(max(end - timedelta(days=length - 1), until - timedelta(days=count - 1)), end) for end in ends[::-1]]
+    return [
+        DaySpan(max(end - timedelta(days=length - 1), until - timedelta(days=count - 1)), end) for end in ends[::-1]
+    ]
 
 
-def by_span(values: Mapping[date, float], shown: Sequence[Span]) -> dict[Span, float]:
+def by_span(values: Mapping[date, float], shown: Sequence[DaySpan]) -> dict[DaySpan, float]:
     """Return the sums of values of days by the spans that these are in; a span without any is left out."""
-    found: dict[Span, float] = {}
+    found: dict[DaySpan, float] = {}
     if not shown:
         return found
     length = (shown[-1].last - shown[-1].first).days + 1
@@ -179,7 +181,7 @@ def columns(
     name: str,
     formatted: Formatter,
     values: Mapping[date, float],
-    shown: Sequence[Span],
+    shown: Sequence[DaySpan],
     link: Link | None = None,
 ) -> Chart:
     """Return a column for each span, which leads to its page; one without a value is a gap."""
@@ -187,7 +189,7 @@ def columns(
     return replace(one, bars=tuple(replace(bar, colour=None) for bar in one.bars), legend=())
 
 
-def stacked(texts: Texts, name: str, formatted: Formatter, series: Sequence[Series], shown: Sequence[Span]) -> Chart:
+def stacked(texts: Texts, name: str, formatted: Formatter, series: Sequence[Series], shown: Sequence[DaySpan]) -> Chart:
     """Return a column for each span, of the values of several series upon each other; each part leads to its page."""
     sums = [by_span(one.values, shown) for one in series]
     totals = [sum(each.get(span, 0.0) for each in sums) for span in shown]
@@ -218,7 +220,7 @@ def _dash(x: float, y: float, step: float) -> list[tuple[float, float]]:
 
 
 def line(
-    texts: Texts, name: str, values: Mapping[Span, float], shown: Sequence[Span], link: Link | None = None
+    texts: Texts, name: str, values: Mapping[DaySpan, float], shown: Sequence[DaySpan], link: Link | None = None
 ) -> Chart:
     """Return shares (0..1) over spans as a line; one without a value parts it, and one by itself is a dash.
 
@@ -244,7 +246,7 @@ def line(
     return Chart(name, tuple(bars), lines, first, last, texts.percent(1), rows)
 
 
-def _told(texts: Texts, span: Span) -> str:
+def _told(texts: Texts, span: DaySpan) -> str:
     return texts.day(span.first) if span.first == span.last else f"{texts.day(span.first)} – {texts.day(span.last)}"
 
 
@@ -283,7 +285,7 @@ def span_line(texts: Texts, goals: Sequence[Goal], now: datetime) -> Dates:
     for one in goals:
         begin, end = at(one.created_at), at(max(one.deadline or now, one.created_at))
         label = texts("goals.from_to", first=texts.day_of(one.created_at), last=texts.day_of(one.deadline or now))
-        drawn[one.id] = Stretch(begin, max(2.0, end - begin), one.progress, one.deadline is None, label)
+        drawn[one.id] = GoalStretch(begin, max(2.0, end - begin), one.progress, one.deadline is None, label)
     return Dates(drawn, at(now), texts.day(texts.day_of(first)), texts.day(texts.day_of(last)))
 
 

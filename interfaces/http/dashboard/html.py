@@ -23,7 +23,7 @@ COLOURS = 6
 """The colours of parts in the style sheet."""
 
 
-class Bar(NamedTuple):
+class SumPart(NamedTuple):
     """A part of a sum, as drawn: where it begins, how long it is, and the number of its colour.
 
     What is taken away stands to the left of where what is given begins.
@@ -99,13 +99,13 @@ def passed(value: str | datetime, now: datetime) -> bool:
     return then is not None and then <= now
 
 
-def stacked(sums: Mapping[str, Mapping[str, float]], width: float) -> dict[str, list[Bar]]:
+def stacked(sums: Mapping[str, Mapping[str, float]], width: float) -> dict[str, list[SumPart]]:
     """Return the parts of each sum as bars, the largest first; a part has one colour in all.
 
     All sums have one scale, by which the longest is `width`: penalties to the left, the others to the right.
     """
     colours: dict[str, int] = {}
-    stacks: dict[str, list[Bar]] = {}
+    stacks: dict[str, list[SumPart]] = {}
     taken = max((-sum(min(0.0, value) for value in parts.values()) for parts in sums.values()), default=0.0)
     given = max((sum(max(0.0, value) for value in parts.values()) for parts in sums.values()), default=0.0)
     unit = width / ((taken + given) or 1.0)
@@ -115,7 +115,7 @@ def stacked(sums: Mapping[str, Mapping[str, float]], width: float) -> dict[str, 
         for name, value in sorted(parts.items(), key=lambda part: -abs(part[1])):
             length = abs(value) * unit
             left -= length if value < 0 else 0.0
-            bars.append(Bar(name, value, left if value < 0 else right, length, _colour(colours, name)))
+            bars.append(SumPart(name, value, left if value < 0 else right, length, _colour(colours, name)))
             right += length if value >= 0 else 0.0
         stacks[of] = bars
     return stacks

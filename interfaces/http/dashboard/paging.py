@@ -9,7 +9,7 @@ MOST_PAGES = 100_000
 
 
 @dataclass(frozen=True)
-class Page:
+class ListPage:
     """A page, counted from 1; `begin` is the place of its first entry, and addresses are empty where no page is."""
 
     number: int
@@ -28,11 +28,11 @@ def last(total: int, size: int) -> int:
     return max(1, -(-total // size))
 
 
-def page_of(visit: Visit, path: str, total: int, size: int, **query: Any) -> Page:
+def page_of(visit: Visit, path: str, total: int, size: int, **query: Any) -> ListPage:
     """Return the requested page, or the last one; `query` goes into the addresses beside it. Raises InvalidInput."""
     number = min(asked(visit), last(total, size))
     begin = (number - 1) * size
-    return Page(number, begin, *adjacent(visit, path, number, has_more=begin + size < total, **query))
+    return ListPage(number, begin, *adjacent(visit, path, number, has_more=begin + size < total, **query))
 
 
 def adjacent(visit: Visit, path: str, number: int, *, has_more: bool, **query: Any) -> tuple[str, str]:

@@ -24,7 +24,7 @@ from ....modules.principals.models import Caller, Right, Role
 from ....modules.records import dataclass
 from ....tools.bound import BoundTool
 from ..metrics import Latency
-from ..rest.operations import Asked, Behind
+from ..rest.operations import Behind, OperationRequest
 from .look import Look
 from .texts import Texts
 
@@ -186,7 +186,7 @@ class Visit:
     async def ask(self, operation: Callable[..., Any], **arguments: Any) -> Any:
         """Return the result of a function of this door, for a caller who was checked for the role that it needs."""
         headers, receive = self.request.headers, self.request.receive
-        asked = Asked(self.behind, self.caller, self.login.key, headers, receive, self.renewed, self.closing)
+        asked = OperationRequest(self.behind, self.caller, self.login.key, headers, receive, self.renewed, self.closing)
         with acting(self.caller):
             return await operation(asked, **arguments)
 

@@ -3,7 +3,7 @@
 from ....modules.anchoring import AnchoredCode
 from ....modules.errors import NotFound
 from ....modules.records import dataclass
-from .operations import Asked
+from .operations import OperationRequest
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,13 @@ class Dropped:
 
 
 async def list_anchors(
-    asked: Asked, *, namespace: str | None = None, memory_id: str | None = None, marked: bool = False
+    asked: OperationRequest, *, namespace: str | None = None, memory_id: str | None = None, marked: bool = False
 ) -> AnchoredNotes:
     """List the code that notes name, or one note; where `marked` only what was renamed, moved, changed or is gone."""
     return await _listed(asked, asked.caller.reading(namespace, "namespace"), memory_id, marked=marked)
 
 
-async def confirm_anchors(asked: Asked, *, memory_id: str, namespace: str | None = None) -> AnchoredNotes:
+async def confirm_anchors(asked: OperationRequest, *, memory_id: str, namespace: str | None = None) -> AnchoredNotes:
     """Confirm that a note holds for its code as that is now: it follows that from here on."""
     place = asked.caller.writing(namespace, "namespace")
     await (await asked.agentos()).lifecycle.feedback(place, memory_id, "confirm")
@@ -35,7 +35,7 @@ async def confirm_anchors(asked: Asked, *, memory_id: str, namespace: str | None
 
 
 async def drop_anchors(
-    asked: Asked, *, memory_id: str, namespace: str | None = None, place: str | None = None
+    asked: OperationRequest, *, memory_id: str, namespace: str | None = None, place: str | None = None
 ) -> Dropped:
     """Drop the anchors of a note, or the one to a place, as PATH or PATH:SYMBOL; the note stays, its mark goes."""
     where = asked.caller.writing(namespace, "namespace")
@@ -45,6 +45,8 @@ async def drop_anchors(
     return Dropped(await anchors.remove(where, memory_id, place))
 
 
-async def _listed(asked: Asked, namespace: str, memory_id: str | None, *, marked: bool = False) -> AnchoredNotes:
+async def _listed(
+    asked: OperationRequest, namespace: str, memory_id: str | None, *, marked: bool = False
+) -> AnchoredNotes:
     anchors = await (await asked.agentos()).anchors()
     return AnchoredNotes(() if anchors is None else tuple(await anchors.views(namespace, memory_id, marked=marked)))

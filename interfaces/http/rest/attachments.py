@@ -10,7 +10,7 @@ from ....modules.attaching import MOST_BYTES, Attached, Attachment, MiB
 from ....modules.errors import NotFound
 from ....modules.records import dataclass
 from ..problems import RETRY_AFTER_S, Problem
-from .operations import CHUNK_BYTES, Asked, Stream
+from .operations import CHUNK_BYTES, OperationRequest, Stream
 from .sealed import Erased
 
 ANY_FILE = "application/octet-stream"
@@ -24,7 +24,7 @@ class AttachmentResults:
 
 
 async def list_attachments(
-    asked: Asked,
+    asked: OperationRequest,
     *,
     memory_id: str | None = None,
     limit: Annotated[int, Field(ge=1, le=200)] = 50,
@@ -40,7 +40,7 @@ async def list_attachments(
 
 
 async def attach_file(
-    asked: Asked,
+    asked: OperationRequest,
     *,
     name: Annotated[str, Field(max_length=120)],
     caption: str = "",
@@ -67,14 +67,16 @@ async def attach_file(
         )
 
 
-async def get_attachment(asked: Asked, *, memory_id: str, file: str = "", namespace: str | None = None) -> Stream:
+async def get_attachment(
+    asked: OperationRequest, *, memory_id: str, file: str = "", namespace: str | None = None
+) -> Stream:
     """Fetch a memory's file; of several, the one whose hash begins with `file`. Only pictures are shown by browsers."""
     place = asked.caller.reading(namespace, "namespace")
     found, data = await (await asked.agentos()).attachments().get(place, memory_id, file)
     return streamed(found, data)
 
 
-async def remove_attachment(asked: Asked, *, memory_id: str, namespace: str | None = None) -> Erased:
+async def remove_attachment(asked: OperationRequest, *, memory_id: str, namespace: str | None = None) -> Erased:
     """Erase a memory with its files; their bytes go too, unless another memory has the same."""
     place = asked.caller.writing(namespace, "namespace")
     agentos = await asked.agentos()
@@ -99,7 +101,7 @@ async def _chunks(data: bytes) -> AsyncIterator[bytes]:
         yield data[start : start + CHUNK_BYTES]
 
 
-async def _received(asked: Asked) -> bytes:
+async def _received(asked: OperationRequest) -> bytes:
     """Return the body. Raises Problem as soon as it is too large."""
     parts: list[bytes] = []
     size = 0

@@ -11,7 +11,7 @@ from pathlib import Path
 from ....modules.backup.models import Backup
 from ....modules.errors import InvalidInput, PermissionDenied, StorageRefused
 from ....modules.records import dataclass
-from .operations import CHUNK_BYTES, Asked, Stream
+from .operations import CHUNK_BYTES, OperationRequest, Stream
 
 NDJSON = "application/x-ndjson"
 MAX_IMPORT_BYTES = 256 * 2**20
@@ -62,7 +62,7 @@ def sweep(home: Path) -> None:
             log.warning("%s in the home was left by a killed process, and cannot be removed", folder.name)
 
 
-async def export_bundle(asked: Asked, *, namespace: str | None = None) -> Stream:
+async def export_bundle(asked: OperationRequest, *, namespace: str | None = None) -> Stream:
     """Export what the caller may read, or one namespace, as lines of JSON: a bundle that import takes."""
     if namespace is not None:
         wanted: list[str] | None = [asked.caller.reading(namespace, "namespace")]
@@ -88,7 +88,7 @@ async def _chunks(path: Path, folder: "tempfile.TemporaryDirectory[str]") -> Asy
         await asyncio.to_thread(folder.cleanup)
 
 
-async def import_bundle(asked: Asked, *, dry_run: bool = False) -> ImportReport:
+async def import_bundle(asked: OperationRequest, *, dry_run: bool = False) -> ImportReport:
     """Import a bundle, the body of the request, without the secrets in it. A dry run only reports. Idempotent."""
     if asked.caller.namespaces is not None:
         raise PermissionDenied(
@@ -112,20 +112,20 @@ def _without(path: Path, message: str) -> str:
     return message.replace(str(path), "the body")
 
 
-async def _receive(asked: Asked, path: Path) -> None:
+async def _receive(asked: OperationRequest, path: Path) -> None:
     with await asyncio.to_thread(path.open, "wb") as file:
         async for part in asked.body():
             await asyncio.to_thread(file.write, part)
 
 
-async def list_backups(asked: Asked) -> Backups:
+async def list_backups(asked: OperationRequest) -> Backups:
     """List backups, the newest first."""
     agentos = await asked.agentos()
     await agentos.principals.require_all(asked.caller, "a backup")
     return Backups(tuple(map(_backup, await agentos.backups.all())))
 
 
-async def make_backup(asked: Asked) -> BackupView:
+async def make_backup(asked: OperationRequest) -> BackupView:
     """Make a verified backup of this moment, in the home's folder of backups."""
     agentos = await asked.agentos()
     await agentos.principals.require_all(asked.caller, "a backup")

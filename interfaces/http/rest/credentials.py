@@ -9,7 +9,7 @@ from ....modules import inputs
 from ....modules.principals.models import RIGHTS, Grant, Key, Limits, Right, Role
 from ....modules.principals.tokens import TokenService
 from ....modules.records import dataclass
-from .operations import Asked
+from .operations import OperationRequest
 
 RoleName = Literal["reader", "writer", "operator", "owner"]
 RightName = Literal["read", "write", "admin"]
@@ -118,7 +118,7 @@ class Removed:
     removed: bool = True
 
 
-async def who_am_i(asked: Asked) -> CallerView:
+async def who_am_i(asked: OperationRequest) -> CallerView:
     """Tell whose key this is. Nothing is read or changed."""
     caller = asked.caller
     rights = None if caller.namespaces is None else {name: right.word for name, right in caller.namespaces.items()}
@@ -126,7 +126,7 @@ async def who_am_i(asked: Asked) -> CallerView:
 
 
 async def issue_token(
-    asked: Asked,
+    asked: OperationRequest,
     *,
     role: RoleName = "reader",
     namespaces: list[str] | None = None,
@@ -140,7 +140,7 @@ async def issue_token(
 
 
 async def create_key(
-    asked: Asked,
+    asked: OperationRequest,
     *,
     name: str,
     role: RoleName,
@@ -156,20 +156,20 @@ async def create_key(
     return _key(key, agentos.clock(), secret)
 
 
-async def list_keys(asked: Asked) -> Keys:
+async def list_keys(asked: OperationRequest) -> Keys:
     """List keys. Their secrets are not kept."""
     agentos = await asked.agentos()
     return Keys(tuple(_key(key, agentos.clock()) for key in await agentos.principals.list_keys(asked.caller)))
 
 
-async def revoke_key(asked: Asked, *, prefix: str) -> KeyView:
+async def revoke_key(asked: OperationRequest, *, prefix: str) -> KeyView:
     """Revoke a key at once."""
     agentos = await asked.agentos()
     return _key(await agentos.principals.revoke_key(asked.caller, prefix), agentos.clock())
 
 
 async def rotate_key(
-    asked: Asked, *, prefix: str, overlap_hours: Annotated[float, Field(ge=0, le=8760)] = 24.0
+    asked: OperationRequest, *, prefix: str, overlap_hours: Annotated[float, Field(ge=0, le=8760)] = 24.0
 ) -> KeyView:
     """Make a key's successor. The old one works on for a while."""
     agentos = await asked.agentos()
@@ -178,14 +178,14 @@ async def rotate_key(
     return _key(key, agentos.clock(), secret)
 
 
-async def list_grants(asked: Asked) -> Grants:
+async def list_grants(asked: OperationRequest) -> Grants:
     """List the grants of the namespaces that the caller administers."""
     agentos = await asked.agentos()
     return Grants(tuple(map(_grant, await agentos.principals.list_grants(asked.caller))))
 
 
 async def create_grant(
-    asked: Asked,
+    asked: OperationRequest,
     *,
     namespace: str,
     principal: str,
@@ -199,13 +199,13 @@ async def create_grant(
     return _grant(await agentos.principals.grant(asked.caller, namespace, principal, RIGHTS[right], tag, ends))
 
 
-async def remove_grant(asked: Asked, *, namespace: str, principal: str, tag: str | None = None) -> Removed:
+async def remove_grant(asked: OperationRequest, *, namespace: str, principal: str, tag: str | None = None) -> Removed:
     """Remove a grant."""
     await (await asked.agentos()).principals.withdraw(asked.caller, namespace, principal, tag)
     return Removed()
 
 
-async def list_namespaces(asked: Asked) -> Namespaces:
+async def list_namespaces(asked: OperationRequest) -> Namespaces:
     """List the namespaces that the caller may read."""
     agentos = await asked.agentos()
     found = await agentos.principals.namespaces(asked.caller)
@@ -225,7 +225,7 @@ async def list_namespaces(asked: Asked) -> Namespaces:
 
 
 async def set_namespace(
-    asked: Asked,
+    asked: OperationRequest,
     *,
     name: str,
     reads: list[str] | None = None,

@@ -13,7 +13,7 @@ from ....modules.events.models import ChangeEvent, EventPage
 from ....modules.principals.models import Caller
 from ..limits import EVENT_STREAM
 from ..problems import Problem
-from .operations import Asked, Stream
+from .operations import OperationRequest, Stream
 from .streams import CHECKED_EVERY_S, renewed
 
 AT_ONCE = 100
@@ -25,7 +25,7 @@ UNKNOWN_ID = b": that Last-Event-ID is no event's id here; this stream begins no
 
 
 async def stream_events(
-    asked: Asked,
+    asked: OperationRequest,
     *,
     cursor: Annotated[int | None, Field(ge=0, description="the last event's id; none: from now on")] = None,
     types: Annotated[list[str] | None, Field(description="memory, memory.store, goal, …; none: all")] = None,
@@ -50,7 +50,13 @@ async def stream_events(
 
 
 async def _stream(
-    asked: Asked, ids: EventIds, begin: int, page: EventPage, types: list[str] | None, wanted: str | None, note: bytes
+    asked: OperationRequest,
+    ids: EventIds,
+    begin: int,
+    page: EventPage,
+    types: list[str] | None,
+    wanted: str | None,
+    note: bytes,
 ) -> AsyncIterator[bytes]:
     events = (await asked.agentos()).events
     ends_at = time.monotonic() + ENDS_AFTER_S
@@ -74,7 +80,7 @@ async def _stream(
             yield b": alive\n\n"
 
 
-async def _namespaces(asked: Asked, caller: Caller, wanted: str | None) -> list[str]:
+async def _namespaces(asked: OperationRequest, caller: Caller, wanted: str | None) -> list[str]:
     return [wanted] if wanted is not None else await (await asked.agentos()).principals.readable(caller)
 
 

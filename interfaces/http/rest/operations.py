@@ -77,7 +77,7 @@ class Behind:
 
 
 @dataclass(frozen=True)
-class Asked:
+class OperationRequest:
     """A request of an authenticated caller, for the functions of this door; `key` names the key that it came with.
 
     `renew` looks again who calls, and raises where the credential has ended; `closing` is closed after the answer.
@@ -117,7 +117,7 @@ class Stream:
 
 
 @dataclass(frozen=True)
-class Answer:
+class OperationAnswer:
     """The answer of an operation as JSON values, or a stream."""
 
     content: Any
@@ -176,7 +176,7 @@ class Operation(Protocol):
         """The media type of its result, where that is a stream."""
         ...
 
-    async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
+    async def run(self, asked: OperationRequest, given: dict[str, Any]) -> OperationAnswer:
         """Do it. Raises AgentOSError."""
         ...
 
@@ -203,7 +203,7 @@ class OfTool:
         tool = self._bound.tool
         return arguments.model_of(tool.run, (NAMESPACE,), (NAMESPACES,) if tool.sources == "named" else ())
 
-    async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
+    async def run(self, asked: OperationRequest, given: dict[str, Any]) -> OperationAnswer:
         """Call the tool."""
         if AGENT in given:
             raise InvalidInput(AGENT, f"is called {NAMESPACE} here")
@@ -217,7 +217,7 @@ class OfTool:
         ran = await self._bound.run(asked.behind.agentos, asked.caller, CLIENT, given)
         _, content = await ran.without_echoes("", self._bound.result.dump_python(ran.result, mode="json"))
         ran.note("")
-        return Answer({**content, **ran.remarked})
+        return OperationAnswer({**content, **ran.remarked})
 
 
 class OfFunction:
@@ -247,10 +247,10 @@ class OfFunction:
         returned = get_type_hints(run)["return"]
         self.result: TypeAdapter[Any] | None = None if returned is Stream else TypeAdapter(returned)
 
-    async def run(self, asked: Asked, given: dict[str, Any]) -> Answer:
+    async def run(self, asked: OperationRequest, given: dict[str, Any]) -> OperationAnswer:
         """Call the function, for a caller of the role that it needs."""
         asked.caller.requires(self._role)
         checked = arguments.parse(self.model, self._read(self.model.model_json_schema(), given))
         with acting(asked.caller):
             result = await self._run(asked, **checked)
-        return Answer(result if self.result is None else self.result.dump_python(result, mode="json"))
+        return OperationAnswer(result if self.result is None else self.result.dump_python(result, mode="json"))

@@ -26,7 +26,7 @@ from ....tools.bound import ECHOES
 from ..auth import caller_of
 from ..problems import RETRY_AFTER_S, Problem, problem_of
 from .once import HEADER, Asker
-from .operations import Asked, Behind, Operation, Stream
+from .operations import Behind, Operation, OperationRequest, Stream
 from .routes import PREFIX, Route, Table
 from .wording import as_routes
 
@@ -37,7 +37,7 @@ _ETAG = re.compile(r'"?(\d{1,18})"?', re.ASCII)
 """The quotes of an ETag get lost on some ways."""
 
 
-class Method:
+class RouteMethod:
     """One route, ready to be called."""
 
     def __init__(self, route: Route, operation: Operation) -> None:
@@ -50,7 +50,7 @@ class Method:
         schema = self.operation.model.model_json_schema()
         return {name for name, one in schema["properties"].items() if _may_be_list(one)}
 
-    async def answer(self, request: Request, asked: Asked) -> Response:
+    async def answer(self, request: Request, asked: OperationRequest) -> Response:
         """Do what the route does. Raises Problem, AgentOSError."""
         given = {**self.route.defaults, **await self._given(request)}
         for name, value in request.path_params.items():
@@ -134,9 +134,9 @@ class Method:
 class Resource:
     """One path with its methods."""
 
-    def __init__(self, path: str, methods: Sequence[Method], behind: Behind) -> None:
+    def __init__(self, path: str, methods: Sequence[RouteMethod], behind: Behind) -> None:
         self._path = path  # with its prefix: what its requests are counted under
-        self._methods: Mapping[str, Method] = {method.route.method: method for method in methods}
+        self._methods: Mapping[str, RouteMethod] = {method.route.method: method for method in methods}
         self._behind = behind
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -150,14 +150,14 @@ class Resource:
         state = scope["state"]
         with ExitStack() as closing:
             headers, caller = Headers(scope=scope), caller_of(scope)
-            asked = Asked(self._behind, caller, state["key"], headers, receive, state["renew"], closing)
+            asked = OperationRequest(self._behind, caller, state["key"], headers, receive, state["renew"], closing)
             try:
                 response = await self._once(method, Request(scope, receive), asked)
             except AgentOSError as error:
                 raise problem_of(error, await ECHOES.text(as_routes(str(error)))) from error
             await response(scope, receive, send)
 
-    async def _once(self, method: Method, request: Request, asked: Asked) -> Response:
+    async def _once(self, method: RouteMethod, request: Request, asked: OperationRequest) -> Response:
         key = request.headers.get(HEADER)
         if key is None or method.route.method != "POST" or not method.operation.changes:
             return await method.answer(request, asked)
@@ -176,9 +176,9 @@ class Resource:
 
 def resources(routes: Table, behind: Behind, prefix: str = PREFIX) -> list[BaseRoute]:
     """Return the table as routes of Starlette, fixed paths before those with parameters."""
-    paths: dict[str, list[Method]] = {}
+    paths: dict[str, list[RouteMethod]] = {}
     for route, operation in routes:
-        paths.setdefault(prefix + route.path, []).append(Method(route, operation))
+        paths.setdefault(prefix + route.path, []).append(RouteMethod(route, operation))
     ordered = sorted(paths.items(), key=lambda one: [part.startswith("{") for part in one[0].split("/")])
     return [StarletteRoute(path, Resource(path, methods, behind)) for path, methods in ordered]
 

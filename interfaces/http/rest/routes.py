@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from ....modules.consolidation.models import Level
+from ....modules.consolidation.models import SummaryLevel
 from ....modules.context.service import MAX_MAX_TOKENS, MIN_MAX_TOKENS
 from ....modules.graph.models import EdgeType
 from ....modules.principals.models import Role
@@ -136,7 +136,9 @@ ROUTES: Sequence[Route] = (
     Route("GET", "/sessions/{session}/turns", "turn_window"),
     Route("POST", "/sessions/{session}/branches", "session_branch", CREATED),
     Route("POST", "/sessions/{session}/consolidations", "consolidate"),
-    Route("GET", "/consolidations", "consolidation_list", bounds=_between("level", min(Level), max(Level))),
+    Route(
+        "GET", "/consolidations", "consolidation_list", bounds=_between("level", min(SummaryLevel), max(SummaryLevel))
+    ),
     Route("GET", "/procedures", "procedures_relevant"),
     Route("POST", "/procedures/mine", "procedures_mine"),
     Route("POST", "/procedures/{id}/promote", "procedure_promote"),

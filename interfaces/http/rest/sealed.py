@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ....modules.records import dataclass
 from ....modules.sealed.models import SealedMemory
-from .operations import Asked
+from .operations import OperationRequest
 
 Embedding = Annotated[list[float], Field(min_length=1, max_length=4096, description="of one model, the client's")]
 
@@ -37,7 +37,9 @@ class Erased:
     deleted: int
 
 
-async def store_sealed(asked: Asked, *, content: str, embedding: Embedding, namespace: str | None = None) -> Sealed:
+async def store_sealed(
+    asked: OperationRequest, *, content: str, embedding: Embedding, namespace: str | None = None
+) -> Sealed:
     """Store an opaque text under a vector; the text is never read, searched by words, or shown to models."""
     place = asked.caller.writing(namespace, "namespace")
     stored = await (await asked.agentos()).sealed.store(place, content, embedding)
@@ -45,7 +47,7 @@ async def store_sealed(asked: Asked, *, content: str, embedding: Embedding, name
 
 
 async def search_sealed(
-    asked: Asked, *, embedding: Embedding, limit: int = 5, namespace: str | None = None
+    asked: OperationRequest, *, embedding: Embedding, limit: int = 5, namespace: str | None = None
 ) -> SealedResults:
     """Find the sealed texts whose vectors are nearest."""
     place = asked.caller.reading(namespace, "namespace")
@@ -53,13 +55,13 @@ async def search_sealed(
     return SealedResults(tuple(_view(hit.memory, similarity=hit.similarity) for hit in hits))
 
 
-async def get_sealed(asked: Asked, *, memory_id: str, namespace: str | None = None) -> Sealed:
+async def get_sealed(asked: OperationRequest, *, memory_id: str, namespace: str | None = None) -> Sealed:
     """Read a sealed text."""
     place = asked.caller.reading(namespace, "namespace")
     return _view(await (await asked.agentos()).sealed.get(place, memory_id))
 
 
-async def delete_sealed(asked: Asked, *, memory_id: str, namespace: str | None = None) -> Erased:
+async def delete_sealed(asked: OperationRequest, *, memory_id: str, namespace: str | None = None) -> Erased:
     """Erase a sealed text with its vector."""
     place = asked.caller.writing(namespace, "namespace")
     await (await asked.agentos()).sealed.delete(place, memory_id)

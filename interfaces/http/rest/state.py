@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ....modules.records import dataclass
 from ....modules.version import VERSION
-from .operations import Asked
+from .operations import OperationRequest
 
 FINE = frozenset({"ok", "off"})
 """The states of components that work, or that the settings switch off."""
@@ -48,14 +48,14 @@ class UsageReport:
     results: tuple[UsageRow, ...]
 
 
-async def health(asked: Asked) -> Health:
+async def health(asked: OperationRequest) -> Health:
     """Tell the state of each component."""
     components = await asked.behind.components()
     return Health(all(state in FINE for state in components.values()), VERSION, components)
 
 
 async def usage(
-    asked: Asked, *, days: Annotated[int, Field(ge=1, le=365)] = 30, namespace: str | None = None
+    asked: OperationRequest, *, days: Annotated[int, Field(ge=1, le=365)] = 30, namespace: str | None = None
 ) -> UsageReport:
     """Tell what the tools are used for, day by day, in the namespaces that the caller may read."""
     wanted = None if namespace is None else asked.caller.reading(namespace, "namespace")

@@ -39,7 +39,7 @@ InProcess = Callable[[socket.socket], None]
 """Serves one session on a connected socket until its other end closes; blocks."""
 
 
-class Link:
+class FrontLink:
     """A connection to whatever serves this session. `poll` advances it and never blocks."""
 
     def __init__(self, place: Place, in_process: InProcess, clock: Callable[[], float] = time.monotonic) -> None:

@@ -32,7 +32,7 @@ from . import hello
 from .batches import VERSION as BATCHES_OF
 from .batches import Batches
 from .handshake import REPLAYED_ID, Handshake
-from .link import LEAVE_WITHIN_S, RETRY_S, InProcess, Link, rest_of, wait_for_end
+from .link import LEAVE_WITHIN_S, RETRY_S, FrontLink, InProcess, rest_of, wait_for_end
 from .place import Place
 
 LOOK_ROUND_S = 5.0
@@ -81,7 +81,7 @@ class Relay:
     """One session of one agent, on its client's file descriptors."""
 
     def __init__(self, place: Place, in_process: InProcess, client_in: Input, client_out: Output) -> None:
-        self._link = Link(place, in_process)
+        self._link = FrontLink(place, in_process)
         home = place.home if place.is_private else None
         self._handshake = Handshake(
             place.toolsets, home, features=place.features, resources=place.resources, views=place.views

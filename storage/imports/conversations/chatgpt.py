@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ....modules.portability.models import CANDIDATE_CONFIDENCE, Entry, Record, Refused
+from ....modules.portability.models import CANDIDATE_CONFIDENCE, MemoryEntry, Record, Refused
 from . import documents, turns
 from .left_out import LeftOut
 
@@ -103,12 +103,12 @@ def _told(message: dict[str, Any], where: str, left_out: LeftOut) -> Iterator[Re
     if kind == "user_editable_context":
         for name in ("user_profile", "user_instructions"):
             if text := _fenced(content.get(name)):
-                yield Entry(text, tags=("instructions",), source=SOURCE, where=where)
+                yield MemoryEntry(text, tags=("instructions",), source=SOURCE, where=where)
     elif kind == "model_editable_context" or (role == "assistant" and _recipient(message) == MEMORY):
         text = turns.text_of(content.get("model_set_context") or content)
         if text:
             tags = ("chatgpt-memory",)
-            yield Entry(text, tags=tags, source=SOURCE, confidence=CANDIDATE_CONFIDENCE, where=where)
+            yield MemoryEntry(text, tags=tags, source=SOURCE, confidence=CANDIDATE_CONFIDENCE, where=where)
     elif role in turns.ROLES and _recipient(message) != EVERYONE:
         left_out.add(f"calls of {_recipient(message).partition('.')[0]}")
     elif kind not in ("text", "multimodal_text"):

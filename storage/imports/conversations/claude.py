@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ....modules.portability.models import Entry, Record, Refused
+from ....modules.portability.models import MemoryEntry, Record, Refused
 from ..moments import iso
 from . import documents, turns
 from .left_out import LeftOut
@@ -64,7 +64,7 @@ def _memories(where: str, entry: dict[str, Any]) -> Iterator[Record]:
     texts = [entry.get("conversations_memory"), *(by_project.values() if isinstance(by_project, dict) else ())]
     for text in texts:
         if isinstance(text, str) and text.strip():
-            yield Entry(text.strip(), tags=("claude-memory",), source=SOURCE, where=where)
+            yield MemoryEntry(text.strip(), tags=("claude-memory",), source=SOURCE, where=where)
 
 
 def _project(where: str, project: dict[str, Any]) -> Iterator[Record]:
@@ -72,7 +72,7 @@ def _project(where: str, project: dict[str, Any]) -> Iterator[Record]:
     about = {"claude_project": name[: turns.MAX_NAME_CHARS]} if name else {}
     when = iso(project.get("created_at"))
     if isinstance(instructions, str) and instructions.strip():
-        yield Entry(
+        yield MemoryEntry(
             instructions.strip(), tags=("instructions",), metadata=about, source=SOURCE, occurred_at=when, where=where
         )
     for document in _objects(project, "docs"):
@@ -84,7 +84,9 @@ def _file(name: Any, text: Any, about: dict[str, str], when: Any, where: str) ->
         yield Refused(where, f"{name or 'a file'} has no text in the export, and was left out")
         return
     metadata = {**about, "file": str(name)[: turns.MAX_NAME_CHARS]} if name else about
-    yield Entry(text.strip(), tags=("file",), metadata=metadata, source=SOURCE, occurred_at=iso(when), where=where)
+    yield MemoryEntry(
+        text.strip(), tags=("file",), metadata=metadata, source=SOURCE, occurred_at=iso(when), where=where
+    )
 
 
 def _objects(of: dict[str, Any], name: str) -> list[dict[str, Any]]:

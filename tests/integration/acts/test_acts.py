@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agentos.modules.acts import service
-from agentos.modules.acts.models import Act, Asked, Left, State, What
+from agentos.modules.acts.models import Act, Left, RequestedAct, State, What
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.lifecycle_service import AGENT, HUMAN
@@ -35,7 +35,7 @@ async def stored(agentos: AgentOS, count: int = 8) -> list[Memory]:
 
 
 async def done(agentos: AgentOS, what: str, memories: list[Memory], by: str = HUMAN, **given: Any) -> Act:
-    act_id = await agentos.acts.begin(NS, Asked.of(what, **given), memories, by)
+    act_id = await agentos.acts.begin(NS, RequestedAct.of(what, **given), memories, by)
     return await agentos.acts.settled(NS, act_id, 30)
 
 
@@ -129,7 +129,7 @@ async def test_an_act_can_be_stopped_and_what_it_did_undone(agentos: AgentOS, mo
         return result
 
     monkeypatch.setattr(agentos.bulk, "carry_out", slow)
-    act_id = await agentos.acts.begin(NS, Asked.of("archive"), memories, HUMAN)
+    act_id = await agentos.acts.begin(NS, RequestedAct.of("archive"), memories, HUMAN)
     await begun.wait()
     running = await agentos.acts.look(NS, act_id)
     assert (running.state, running.done, running.outcome) == (State.RUNNING, 0, None)
@@ -149,9 +149,9 @@ async def test_what_no_act_is_is_refused(agentos: AgentOS) -> None:
     [memory] = await stored(agentos, 1)
     for given in ({"what": "burn"}, {"what": "tag"}, {"what": "importance", "importance": 2}, {"what": "type"}):
         with pytest.raises(InvalidInput):
-            Asked.of(**given)  # type: ignore[arg-type]
+            RequestedAct.of(**given)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput):
-        await agentos.acts.begin(NS, Asked(What.ARCHIVE), [], HUMAN)
+        await agentos.acts.begin(NS, RequestedAct(What.ARCHIVE), [], HUMAN)
     act = await done(agentos, "archive", [memory])
     for namespace, act_id in (("bob", act.id), (NS, "act_1"), (NS, f"{act.id}/0")):
         with pytest.raises(NotFound):
@@ -187,7 +187,7 @@ async def test_each_act_is_noted_as_of_who_asked_for_it_whoever_works_on_it(agen
     asked = []
     for name, memory in zip(("ann", "ben"), memories, strict=True):
         with acting(Caller(name, Role.WRITER, {NS: Right.WRITE}, NS, Door.HTTP)):
-            asked.append(await agentos.acts.begin(NS, Asked.of("tag", tags=["seen"]), [memory], AGENT))
+            asked.append(await agentos.acts.begin(NS, RequestedAct.of("tag", tags=["seen"]), [memory], AGENT))
     for act_id in asked:
         await agentos.acts.settled(NS, act_id, 30)
     shown = await agentos.audit.show(local_owner(NS, None, Door.COMMAND_LINE), NS)

@@ -20,7 +20,7 @@ from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.executor import LEASE, MAX_ATTEMPTS, Executor
-from agentos.modules.approvals.models import MAY_BECOME, Action, Approval, ApprovalRequest, ApprovalStatus
+from agentos.modules.approvals.models import MAY_BECOME, Approval, ApprovalRequest, ApprovalStatus, ApprovedAction
 from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.approvals.service import MAX_PENDING, ApprovalService
 from agentos.modules.errors import (
@@ -61,8 +61,8 @@ class Doer:
             raise self.failure
         return f"left {approval.subject}"
 
-    def as_action(self, *, idempotent: bool = False, settles: bool = False) -> Action:
-        return Action(self.run, idempotent, self.on_reject if settles else None)
+    def as_action(self, *, idempotent: bool = False, settles: bool = False) -> ApprovedAction:
+        return ApprovedAction(self.run, idempotent, self.on_reject if settles else None)
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def doer() -> Doer:
 
 
 @pytest.fixture
-def actions(doer: Doer) -> dict[str, Action]:
+def actions(doer: Doer) -> dict[str, ApprovedAction]:
     return {
         "act": doer.as_action(),
         "repeat": doer.as_action(idempotent=True),
@@ -83,7 +83,7 @@ Serve = Callable[[OpenedStore], ApprovalService]
 
 
 @pytest.fixture
-def serve(actions: dict[str, Action], agentos: AgentOS, clock: Any) -> Serve:
+def serve(actions: dict[str, ApprovedAction], agentos: AgentOS, clock: Any) -> Serve:
     """The service over a store, as another process would wire it."""
     return lambda store: ApprovalService(store.approvals, actions, Triggers(agentos.insights), agentos.redactor, clock)
 

@@ -16,7 +16,7 @@ from filelock import FileLock
 
 from agentos.daemon_pkg.jobs import backup as backup_job
 from agentos.modules.errors import Conflict, NotFound, StorageRefused, StorageUnavailable
-from agentos.modules.insights.models import Severity
+from agentos.modules.insights.models import InsightSeverity
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.sqlite import identity, sound_copy, text_functions
 from agentos.storage.sqlite.backup import SqliteBackups
@@ -396,7 +396,7 @@ async def test_a_failed_backup_is_reported_until_one_succeeds(agentos: Any, home
             await backup_job.back_up(agentos)
         clock.advance(minutes=1)
         [insight] = await agentos.insights.insights(NS, 10)
-        assert insight.severity is Severity.CRITICAL
+        assert insight.severity is InsightSeverity.CRITICAL
         assert "there is none" in insight.text
         assert len(await agentos.insights.tasks(NS, 10)) == 1
     (home / "backups").unlink()

@@ -11,7 +11,7 @@ from agentos import config, database
 from agentos.daemon_pkg.jobs import consolidation as job
 from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
-from agentos.modules.consolidation.models import Level, Method, Plan
+from agentos.modules.consolidation.models import Plan, SummaryLevel, SummaryMethod
 from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.models import Kind, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
@@ -91,7 +91,7 @@ async def test_three_topics_give_three_summaries_that_name_everything(real: Agen
         texts = [turns[source].text for source in summary.sources]
         assert len(texts) == 4 and all(topic.lower() in text.lower() for text in texts)
         assert missing(entities(texts), summary.text) == [], "no entity is lost"
-        assert (summary.level, summary.method) == (Level.EPISODE, Method.RULES)
+        assert (summary.level, summary.method) == (SummaryLevel.EPISODE, SummaryMethod.RULES)
     made = done.consolidation
     assert made.sources == 12 and made.tokens_after < made.tokens_before == sum(turn.tokens for turn in turns.values())
     assert done.plan.session_after == made.tokens_after < done.plan.session_before == made.tokens_before
@@ -188,13 +188,13 @@ async def test_patterns_and_principles_rise_from_what_repeats(agentos: AgentOS) 
         await tell(agentos, [(f"{BILLING} failed", f"{BILLING} was raised")] * 2, session=f"day {number}")
         await agentos.consolidation.consolidate(NS, f"day {number}", keep=0)
         assert await agentos.memory.embedded(60)
-    levels = {level: await agentos.consolidation.summaries(NS, level=level) for level in Level}
-    assert [len(levels[level]) for level in Level] == [4, 2, 1]
-    [principle] = levels[Level.PRINCIPLE]
-    assert set(principle.sources) == {pattern.id for pattern in levels[Level.PATTERN]}
-    below = {source for pattern in levels[Level.PATTERN] for source in pattern.sources}
-    assert below == {episode.id for episode in levels[Level.EPISODE]}
-    assert {episode.session for episode in levels[Level.EPISODE]} == {f"day {number}" for number in range(4)}
+    levels = {level: await agentos.consolidation.summaries(NS, level=level) for level in SummaryLevel}
+    assert [len(levels[level]) for level in SummaryLevel] == [4, 2, 1]
+    [principle] = levels[SummaryLevel.PRINCIPLE]
+    assert set(principle.sources) == {pattern.id for pattern in levels[SummaryLevel.PATTERN]}
+    below = {source for pattern in levels[SummaryLevel.PATTERN] for source in pattern.sources}
+    assert below == {episode.id for episode in levels[SummaryLevel.EPISODE]}
+    assert {episode.session for episode in levels[SummaryLevel.EPISODE]} == {f"day {number}" for number in range(4)}
     first = (await agentos.consolidation.consolidations(NS, "day 0"))[0]
     with pytest.raises(Conflict, match="undo con_"):
         await agentos.consolidation.undo(NS, first.id)
@@ -203,7 +203,7 @@ async def test_patterns_and_principles_rise_from_what_repeats(agentos: AgentOS) 
 async def test_one_session_alone_makes_no_pattern(agentos: AgentOS) -> None:
     await tell(agentos)
     done = await agentos.consolidation.consolidate(NS, "talk", keep=0)
-    assert {summary.level for summary in done.summaries} == {Level.EPISODE}
+    assert {summary.level for summary in done.summaries} == {SummaryLevel.EPISODE}
 
 
 def due(wire: Any, store: Any, tokens: int, **settings: Any) -> AgentOS:
@@ -301,7 +301,7 @@ async def test_a_summary_goes_with_a_turn_that_is_erased_and_hides_with_one_that
     with pytest.raises(NotFound):
         await agentos.memory.get(NS, second.id)
     again = await agentos.consolidation.consolidate(NS, "talk", keep=0)
-    episodes = [summary for summary in again.summaries if summary.level is Level.EPISODE]
+    episodes = [summary for summary in again.summaries if summary.level is SummaryLevel.EPISODE]
     covered = {source for summary in episodes for source in summary.sources}
     assert covered and covered <= set(second.sources[1:]), "the others are there, and free again"
 
@@ -364,10 +364,10 @@ async def test_a_language_model_writes_and_what_it_leaves_out_is_appended(writte
     asked = len(language_stub.requests)
     done = await written.consolidation.consolidate(NS, "talk", keep=0)
     assert drafted(done.plan) == drafted(previewed) and len(language_stub.requests) == asked, "what was shown is kept"
-    assert done.consolidation is not None and done.consolidation.method is Method.LLM and done.plan.notes == ()
+    assert done.consolidation is not None and done.consolidation.method is SummaryMethod.LLM and done.plan.notes == ()
     turns = {turn.memory_id: turn.text for turn in await written.turns.turns(NS, "talk")}
     for summary in done.summaries:
-        assert summary.method is Method.LLM and summary.text.startswith("They spoke about it.\nKey entities: ")
+        assert summary.method is SummaryMethod.LLM and summary.text.startswith("They spoke about it.\nKey entities: ")
         assert missing(entities([turns[source] for source in summary.sources]), summary.text) == []
         assert (await written.memory.get(NS, summary.id))[0].metadata["form"] == "abstractive"
 
@@ -383,7 +383,7 @@ async def test_what_a_model_must_not_say_is_refused_and_rules_write(
     await tell(written)
     language_stub.reply = lambda request: chat(answer) if isinstance(answer, str) else answer
     done = await written.consolidation.consolidate(NS, "talk", keep=0)
-    assert done.consolidation is not None and done.consolidation.method is Method.RULES
+    assert done.consolidation is not None and done.consolidation.method is SummaryMethod.RULES
     assert done.summaries, "but of topics that name so much that a summary by rules is no shorter"
     assert any(why in note and "degraded" in note for note in done.plan.notes)
 
@@ -397,7 +397,7 @@ async def test_an_outage_is_reported_where_somebody_waits_and_waited_out_where_n
     await job.consolidate_sessions(written, NS)
     assert everything(at_hand) == before, "the window has room: it is tried again in the next round"
     done = await written.consolidation.consolidate(NS, "talk")
-    assert done.summaries and {summary.method for summary in done.summaries} == {Method.RULES}
+    assert done.summaries and {summary.method for summary in done.summaries} == {SummaryMethod.RULES}
     assert any("degraded" in note and "503" in note for note in done.plan.notes)
 
 

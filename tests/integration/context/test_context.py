@@ -9,7 +9,7 @@ import tiktoken
 
 from agentos.modules.context import snapshot_fitting, tokens
 from agentos.modules.errors import InvalidInput
-from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, Severity
+from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, InsightSeverity
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.views.snapshot import Snapshot
 from agentos.modules.views.texts import as_json
@@ -36,7 +36,7 @@ WORDS = [
 
 
 def finding(text: str, kind: str = "insight", severity: str = "warning") -> InsightDraft:
-    return InsightDraft(InsightKind(kind), InsightKey("job", text[:20], "rule"), Severity(severity), text)
+    return InsightDraft(InsightKind(kind), InsightKey("job", text[:20], "rule"), InsightSeverity(severity), text)
 
 
 async def fill(agentos: Any, clock: Any, seed: int, namespace: str = NS) -> None:

@@ -11,7 +11,7 @@ from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.events import newest
 from agentos.modules.events.hints import Hints
 from agentos.modules.events.models import ChangeEvent
-from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, InsightStatus, Severity
+from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, InsightSeverity, InsightStatus
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.queue.models import Worked
 from agentos.modules.queue.service import MAX_ATTEMPTS
@@ -35,7 +35,7 @@ async def test_each_change_leaves_its_events_in_order(agentos: AgentOS, tmp_path
     await agentos.memory.update("ann", memory, MemoryChanges(importance=0.9))
     goal = (await agentos.goals.add("ann", "ship", "ship it")).id
     await agentos.goals.update_progress("ann", goal, 0.1)
-    draft = InsightDraft(InsightKind.INSIGHT, InsightKey("test", "x", "rule"), Severity.INFO, "look at x")
+    draft = InsightDraft(InsightKind.INSIGHT, InsightKey("test", "x", "rule"), InsightSeverity.INFO, "look at x")
     [insight] = await agentos.insights.record("ann", [draft])
     await agentos.insights.record("ann", [draft])  # nothing new
     await agentos.insights.update("ann", insight.id, InsightStatus.DONE)

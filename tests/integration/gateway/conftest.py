@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 
 from agentos.interfaces.proxy import configuration
-from agentos.interfaces.proxy.access import Standing
+from agentos.interfaces.proxy.access import ClientTerms
 from agentos.interfaces.proxy.app import Gateway
 from agentos.interfaces.proxy.budgets import Budgets
 from agentos.interfaces.proxy.configuration import ANTHROPIC, GEMINI, OLLAMA, OPENAI, Configuration
@@ -120,14 +120,14 @@ async def start(provider: Provider, agentos: AgentOS, home: Path) -> AsyncIterat
                 (home / configuration.FILE).chmod(0o600)
                 settings = configuration.read(home)
             running = Running(provider, agentos, home)
-            await stack.enter_async_context(_listening(running, settings, Standing(NAMESPACE, mode, control, after)))
+            await stack.enter_async_context(_listening(running, settings, ClientTerms(NAMESPACE, mode, control, after)))
             return running
 
         yield one
 
 
 @asynccontextmanager
-async def _listening(running: Running, configured: Configuration, standing: Standing) -> AsyncIterator[None]:
+async def _listening(running: Running, configured: Configuration, standing: ClientTerms) -> AsyncIterator[None]:
     root = running.provider.url.removesuffix("/v1")
     urls = {OPENAI: running.provider.url, ANTHROPIC: running.provider.url, GEMINI: root, OLLAMA: root}
     upstream = Upstream(urls, configured)

@@ -19,7 +19,7 @@ from agentos.modules.gateway.modes import Mode
 from agentos.modules.memory.models import MemoryFilter, Status
 from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedding.token_counting import TokenCounters
+from agentos.storage.embedding.token_counting import FileTokenCounters
 from tests.client_requests import talks
 from tests.tables import every
 
@@ -600,7 +600,7 @@ async def test_a_budget_is_counted_by_the_models_own_tokenizer_where_there_is_on
         await remember(
             gateway, f"The staging database listens on port {5433 + number}, says note {number} of the team."
         )
-    gateway.agentos.gateway._counters = TokenCounters()
+    gateway.agentos.gateway._counters = FileTokenCounters()
     sizes = {}
     for model in ("mine-1", "chars-1", "chars-1"):  # which is loaded after the first question
         await gateway.ask(ASKED, model=model)

@@ -10,7 +10,7 @@ import pytest
 
 from agentos.interfaces.cli.doctor.clients import look_at_entries, look_at_plugins
 from agentos.interfaces.cli.setup.clients import CLIENTS, Machine
-from agentos.interfaces.cli.setup.command import Request, Setup
+from agentos.interfaces.cli.setup.command import Setup, SetupOptions
 from agentos.interfaces.cli.setup.launch import launch_of
 from agentos.interfaces.cli.setup.receipts import Receipts
 from agentos.modules.clock import system_clock
@@ -92,8 +92,8 @@ def test_what_setup_writes_is_ours_in_every_client(write: Write, tmp_path: Path)
     machine = Machine(sys.platform, tmp_path, {}, tmp_path / "project")
     setup = Setup(machine, launch_of(sys.executable, {}), Receipts(tmp_path / "data"), system_clock)
     keys = tuple(client.key for client in CLIENTS)
-    assert setup.run(Request(keys, hooks=True, yes=True)) == 0
-    assert setup.run(Request(keys, hooks=True, yes=True, scope="project")) == 0
+    assert setup.run(SetupOptions(keys, hooks=True, yes=True)) == 0
+    assert setup.run(SetupOptions(keys, hooks=True, yes=True, scope="project")) == 0
     found = look_at_entries()
     assert found.severity is Severity.OK, found.message
     assert all(client.title in found.message for client in CLIENTS if not client.through_gateway)

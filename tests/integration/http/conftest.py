@@ -14,10 +14,10 @@ from pydantic import SecretStr
 from agentos import config
 from agentos.database import OpenedStore
 from agentos.features.switches import apps_of, carrying_of
-from agentos.interfaces.http.app import Door, application
+from agentos.interfaces.http.app import HttpDoor, application
 from agentos.interfaces.http.dashboard.pages import acts, memories
-from agentos.interfaces.http.oauth import CurrentProvider, Provider
-from agentos.interfaces.http.policy import CurrentPolicy, Policy
+from agentos.interfaces.http.oauth import CurrentProvider, IdentityProvider
+from agentos.interfaces.http.policy import CurrentPolicy, DoorPolicy
 from agentos.interfaces.http.rest.once import Once
 from agentos.interfaces.http.rest.operations import Behind, Process
 from agentos.interfaces.http.rest.streams import Streams
@@ -106,7 +106,7 @@ def door_over(
     settings: config.Settings,
     process: Process | None = None,
     **others: Any,
-) -> Door:
+) -> HttpDoor:
     """The parts of an application over open services, as `HttpService` puts them together."""
 
     async def opener() -> AgentOS:
@@ -115,16 +115,16 @@ def door_over(
     async def gauges() -> dict[str, float]:
         return {"store_up": 1.0}
 
-    return Door(
+    return HttpDoor(
         behind=Behind(opener, settings.home, components, process=process),
         bound=bound,
-        policy=CurrentPolicy(Policy.of(settings)),
+        policy=CurrentPolicy(DoorPolicy.of(settings)),
         toolsets=frozenset(settings.toolsets),
         owner_key=SecretStr(OWNER_KEY),
         agent_id=settings.agent_id,
         allowed=settings.agents,
         gauges=gauges,
-        provider=CurrentProvider(Provider.of(settings)),
+        provider=CurrentProvider(IdentityProvider.of(settings)),
         decisions=lambda: decisions,
         compat=frozenset(settings.http_compat),
         resources=settings.http_resources,
@@ -139,7 +139,7 @@ async def components() -> dict[str, str]:
 
 
 @asynccontextmanager
-async def served_by(door: Door, app: Any) -> AsyncIterator[Served]:
+async def served_by(door: HttpDoor, app: Any) -> AsyncIterator[Served]:
     """Serve an application of a door while the block runs."""
     async with lifespan(app):
         served = Served(app, door.policy, door.behind.once, door.provider, door.behind.streams)

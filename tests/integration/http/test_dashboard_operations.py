@@ -10,7 +10,7 @@ from agentos.database import backups, open_store
 from agentos.interfaces.http.rest.operations import Process
 from agentos.modules.agentos import AgentOS
 from agentos.modules.backup.plan import RestorePlan, carry_out
-from agentos.modules.health.models import Report, Result, Severity
+from agentos.modules.health.models import CheckResult, Report, Severity
 from agentos.modules.memory.ports import IndexPhase, IndexStatus
 from agentos.modules.principals.models import Right, Role
 from agentos.modules.store_request import StoreRequest
@@ -57,8 +57,8 @@ async def test_the_indexes_and_how_long_answers_took_are_shown(serve: Any, sign_
 
 
 async def test_what_the_doctor_finds_is_shown_to_owners(serve: Any, sign_in: SignIn, make_key: MakeKey) -> None:
-    found = Result("database.disk", Severity.WARNING, "the <disk> is nearly full", "make room", {}, False, False)
-    fine = Result("home.files", Severity.OK, "nobody else reads them", None, {}, False, False)
+    found = CheckResult("database.disk", Severity.WARNING, "the <disk> is nearly full", "make room", {}, False, False)
+    fine = CheckResult("home.files", Severity.OK, "nobody else reads them", None, {}, False, False)
     process = Process(lambda: None, lambda: None, lambda: Report((fine, found), ()))
     served = await serve(process=process)
     browser = await sign_in(where=served)

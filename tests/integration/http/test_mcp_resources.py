@@ -20,7 +20,7 @@ from agentos.database import OpenedStore
 from agentos.interfaces.http import listening
 from agentos.interfaces.http.app import application
 from agentos.interfaces.http.rest.streams import MOST_OF_A_PRINCIPAL
-from agentos.interfaces.http.uvicorn_server import Listener
+from agentos.interfaces.http.uvicorn_server import HttpListener
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.clock import Clock
@@ -54,7 +54,7 @@ class Begun:
 class At:
     """Clients of an application that listens at a real address."""
 
-    def __init__(self, served: Any, listener: Listener) -> None:
+    def __init__(self, served: Any, listener: HttpListener) -> None:
         self.served = served
         self.address = listener.address
         self.url = f"http://{listener.address[0]}:{listener.address[1]}"
@@ -69,7 +69,7 @@ class At:
 
 @asynccontextmanager
 async def listening_at(served: Any) -> AsyncIterator[At]:
-    listener = Listener(Begun(served.app), "127.0.0.1", 0)
+    listener = HttpListener(Begun(served.app), "127.0.0.1", 0)
     await listener.start()
     yield At(served, listener)
     served.streams.end()

@@ -232,11 +232,11 @@ async def test_a_reload_takes_another_provider_and_keeps_what_it_knows_of_the_sa
 ) -> None:
     client = served.client(token())
     assert (await client.get(LIST)).status_code == 200
-    same = oauth.Provider.of(config.load(home="/", **settings(provider)))
+    same = oauth.IdentityProvider.of(config.load(home="/", **settings(provider)))
     served.provider.replace(same)
     assert (await client.get(LIST)).status_code == 200 and provider.asked == 1
     served.provider.replace(
-        oauth.Provider.of(config.load(home="/", **{**settings(provider), "oauth_audience": "else"}))
+        oauth.IdentityProvider.of(config.load(home="/", **{**settings(provider), "oauth_audience": "else"}))
     )
     assert (await client.get(LIST)).status_code == 401 and provider.asked == 2
     served.provider.replace(None)

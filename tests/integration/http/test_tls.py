@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentos.interfaces.http.certificate import Certificate, make
-from agentos.interfaces.http.uvicorn_server import Listener, load_certificate, tls_of
+from agentos.interfaces.http.uvicorn_server import HttpListener, load_certificate, tls_of
 from tests.asgi import ok
 
 
@@ -43,7 +43,7 @@ async def test_only_clients_with_a_certificate_that_is_known_are_served(certific
     server, client, other = certificates
     assert stat.S_IMODE(server.key.stat().st_mode) == 0o600
     tls = tls_of(str(server.certificate), str(server.key), str(client.certificate))
-    listener = Listener(ok, "127.0.0.1", 0, tls)
+    listener = HttpListener(ok, "127.0.0.1", 0, tls)
     await listener.start()
     try:
         assert (await asked(listener.address, server, client)).endswith(b"ok")

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from agentos.modules.errors import InvalidInput, NotFound
-from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, Severity
+from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, InsightSeverity
 
 NS = "ada"
 
 
 def draft(subject: str = "s", severity: str = "warning", text: str = "text", kind: str = "insight", **more: Any) -> Any:
     key = InsightKey(more.pop("job", "job"), subject, more.pop("rule", "rule"))
-    return InsightDraft(InsightKind(kind), key, Severity(severity), text, **more)
+    return InsightDraft(InsightKind(kind), key, InsightSeverity(severity), text, **more)
 
 
 async def shown(agentos: Any) -> list[tuple[str, str]]:

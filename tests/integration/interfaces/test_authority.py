@@ -7,7 +7,7 @@ from typer.main import get_command
 
 from agentos.interfaces.cli import person
 from agentos.interfaces.cli.app import app
-from agentos.interfaces.cli.outcome import Outcome
+from agentos.interfaces.cli.outcome import ExitCode
 from agentos.interfaces.cli.running import run
 from tests.tables import every
 
@@ -59,10 +59,10 @@ def test_no_program_grants_authority(
 ) -> None:
     monkeypatch.setenv("AGENTOS_DAEMON", "off")
     home = tmp_path / "home"
-    assert run([*words.split(), "--home", str(home)]) == Outcome.REFUSED
+    assert run([*words.split(), "--home", str(home)]) == ExitCode.REFUSED
     assert person.REFUSAL in " ".join(capsys.readouterr().err.split()) and not home.exists()
     for option in ("--yes", "--force"):
-        assert run([*words.split(), "--home", str(home), option]) == Outcome.WRONG_USE
+        assert run([*words.split(), "--home", str(home), option]) == ExitCode.WRONG_USE
 
 
 def test_every_command_about_authority_is_in_one_of_the_tables() -> None:

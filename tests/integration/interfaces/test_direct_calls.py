@@ -30,7 +30,7 @@ from agentos.tools import mcp
 from agentos.tools.bound import BoundTools, bind
 from agentos.tools.calling import Calls
 from agentos.tools.catalog import TOOLS
-from agentos.tools.plugged import Answer
+from agentos.tools.plugged import PluggedAnswer
 from agentos.tools.tool import Tool
 from tests.tables import every
 
@@ -185,7 +185,7 @@ async def test_to_take_back_what_was_answered_needs_no_sdk(lexical: AgentOS) -> 
             writer.write(written({"method": "notifications/cancelled", "params": {"requestId": number}}))
 
 
-async def given_up(agentos: AgentOS, namespace: str) -> Answer:
+async def given_up(agentos: AgentOS, namespace: str) -> PluggedAnswer:
     """Wait for what is cancelled by another."""
     raise asyncio.CancelledError
 

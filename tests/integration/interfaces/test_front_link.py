@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentos.interfaces.stdio.front import hello
-from agentos.interfaces.stdio.front.link import MAX_EARLY_LOSSES, MAX_LOSSES, STEADY_S, Link
+from agentos.interfaces.stdio.front.link import MAX_EARLY_LOSSES, MAX_LOSSES, STEADY_S, FrontLink
 from agentos.interfaces.stdio.front.place import Place
 
 TRIES = 10_000_000
@@ -48,13 +48,13 @@ def place(tmp_path: Path) -> Iterator[Place]:
         server.join()
 
 
-def session(link: Link) -> socket.socket:
+def session(link: FrontLink) -> socket.socket:
     return next(connection for _ in range(TRIES) if (connection := link.poll()) is not None)
 
 
 def test_daemons_that_served_for_a_while_may_end_often(place: Place) -> None:
     clock = Clock()
-    link = Link(place, lambda connection: None, clock)
+    link = FrontLink(place, lambda connection: None, clock)
     for _ in range(MAX_LOSSES):
         session(link).close()
         clock.now += STEADY_S
@@ -71,7 +71,7 @@ def test_daemons_that_end_at_once_again_and_again_are_given_up(
 ) -> None:
     clock = Clock()
     served: list[socket.socket] = []
-    link = Link(place, served.append, clock)
+    link = FrontLink(place, served.append, clock)
     for _ in range(MAX_EARLY_LOSSES):
         session(link).close()
         link.lost()
@@ -86,7 +86,7 @@ def test_daemons_that_end_at_once_again_and_again_are_given_up(
 
 def test_one_steady_daemon_makes_up_for_those_before_it(place: Place) -> None:
     clock = Clock()
-    link = Link(place, lambda connection: None, clock)
+    link = FrontLink(place, lambda connection: None, clock)
     for steady_s in (0.0, 0.0, 0.0, 0.0, 0.0, STEADY_S, 0.0, 0.0, 0.0, 0.0, 0.0):
         session(link).close()
         clock.now += steady_s

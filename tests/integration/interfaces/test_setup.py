@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agentos.interfaces.cli.setup.clients import CLIENTS, Client, Machine, by_key
-from agentos.interfaces.cli.setup.command import Request, Setup
+from agentos.interfaces.cli.setup.command import Setup, SetupOptions
 from agentos.interfaces.cli.setup.documents import Unreadable
 from agentos.interfaces.cli.setup.launch import Launch, is_fetched, is_passing, launch_of, starts_agentos
 from agentos.interfaces.cli.setup.receipts import Receipts
@@ -45,7 +45,7 @@ class Bench:
 
     def run(self, *clients: str, launch: Launch = LAUNCH, **options: bool | str) -> int:
         setup = Setup(self.machine, launch, Receipts(self.data), lambda: MOMENT)
-        return setup.run(Request(clients, **{"yes": True, **options}))  # type: ignore[arg-type]
+        return setup.run(SetupOptions(clients, **{"yes": True, **options}))  # type: ignore[arg-type]
 
     def file(self, client: Client) -> Path:
         return client.files(self.machine, "user")[0]

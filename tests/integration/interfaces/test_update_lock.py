@@ -10,7 +10,7 @@ import pytest
 
 from agentos import config, database
 from agentos.interfaces.stdio.front import link
-from agentos.interfaces.stdio.front.link import Link
+from agentos.interfaces.stdio.front.link import FrontLink
 from agentos.interfaces.stdio.front.place import Place
 from agentos.modules import update_lock
 from agentos.modules.clock import system_clock
@@ -66,6 +66,6 @@ async def test_nothing_begins_on_a_home_that_an_update_works_on(updated: Path, m
     assert refused.returncode == 1 and b"is being updated by process" in refused.stderr
     monkeypatch.setattr(link, "spawn_daemon", lambda home: pytest.fail("a daemon was started"))
     clock = iter(range(100))
-    front = Link(Place(updated, True, {}), lambda connection: connection.close(), lambda: float(next(clock)))
+    front = FrontLink(Place(updated, True, {}), lambda connection: connection.close(), lambda: float(next(clock)))
     while not front.alone:
         front.poll()

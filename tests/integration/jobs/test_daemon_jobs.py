@@ -25,14 +25,14 @@ from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.errors import Conflict, NotFound, StorageRefused
-from agentos.modules.insights.models import Severity
+from agentos.modules.insights.models import InsightSeverity
 from agentos.modules.own_actions import act_of
 from agentos.modules.store_request import StoreRequest
 
 NS = "agent"
 
 
-async def texts(agentos: AgentOS, severity: Severity) -> list[str]:
+async def texts(agentos: AgentOS, severity: InsightSeverity) -> list[str]:
     return [i.text for i in await agentos.insights.insights(NS, 100) if i.severity is severity]
 
 
@@ -45,10 +45,10 @@ async def test_failing_actions_create_exactly_one_warning_however_often_the_job_
     await fail(agentos, "deploy", 3)
     for _ in range(3):
         await reflection_analyzer.analyze_reflections(agentos, NS)
-    assert len(await texts(agentos, Severity.WARNING)) == 1
+    assert len(await texts(agentos, InsightSeverity.WARNING)) == 1
     await fail(agentos, "deploy", 1)
     await reflection_analyzer.analyze_reflections(agentos, NS)
-    [warning] = await texts(agentos, Severity.WARNING)
+    [warning] = await texts(agentos, InsightSeverity.WARNING)
     assert "4 failures" in warning, "the same insight, brought up to date"
 
 
@@ -67,7 +67,7 @@ async def test_what_works_is_reported_for_the_two_most_frequent_actions(agentos:
         for _ in range(times):
             await agentos.reflection.log(NS, action, "ok", success=True)
     await reflection_analyzer.analyze_reflections(agentos, NS)
-    text = " ".join(await texts(agentos, Severity.INFO))
+    text = " ".join(await texts(agentos, InsightSeverity.INFO))
     assert "'lint'" in text
     assert "'format'" in text
     assert "'typecheck'" not in text
@@ -78,7 +78,7 @@ async def test_a_finding_that_no_longer_holds_is_closed(agentos: AgentOS, clock:
     await reflection_analyzer.analyze_reflections(agentos, NS)
     clock.advance(days=8)  # type: ignore[attr-defined]
     await reflection_analyzer.analyze_reflections(agentos, NS)
-    assert await texts(agentos, Severity.WARNING) == []
+    assert await texts(agentos, InsightSeverity.WARNING) == []
 
 
 async def test_a_goal_due_in_five_hours_is_due_soon_and_later_overdue(
@@ -86,20 +86,20 @@ async def test_a_goal_due_in_five_hours_is_due_soon_and_later_overdue(
 ) -> None:
     await agentos.goals.add(NS, "Ship", "", 0.6, 0.5, deadline="2026-03-02T17:00:00+00:00")
     await goal_monitor.monitor_goals(agentos, NS)
-    assert await texts(agentos, Severity.CRITICAL) == []
-    [warning] = await texts(agentos, Severity.WARNING)
+    assert await texts(agentos, InsightSeverity.CRITICAL) == []
+    [warning] = await texts(agentos, InsightSeverity.WARNING)
     assert "due soon" in warning
     clock.advance(hours=6)  # type: ignore[attr-defined]
     await goal_monitor.monitor_goals(agentos, NS)
-    [critical] = await texts(agentos, Severity.CRITICAL)
+    [critical] = await texts(agentos, InsightSeverity.CRITICAL)
     assert "overdue" in critical
-    assert await texts(agentos, Severity.WARNING) == [], "due soon is over"
+    assert await texts(agentos, InsightSeverity.WARNING) == [], "due soon is over"
     assert [task.priority for task in await agentos.insights.tasks(NS, 10)] == [pytest.approx(0.9)]
 
 
-@pytest.mark.parametrize(("priority", "severity"), [(0.7, Severity.WARNING), (0.5, Severity.INFO)])
+@pytest.mark.parametrize(("priority", "severity"), [(0.7, InsightSeverity.WARNING), (0.5, InsightSeverity.INFO)])
 async def test_a_stalled_goal_is_reported_by_its_priority(
-    agentos: AgentOS, clock: Callable[[], object], priority: float, severity: Severity
+    agentos: AgentOS, clock: Callable[[], object], priority: float, severity: InsightSeverity
 ) -> None:
     await agentos.goals.add(NS, "Write the manual", "", priority)
     clock.advance(days=2, hours=23)  # type: ignore[attr-defined]
@@ -109,7 +109,7 @@ async def test_a_stalled_goal_is_reported_by_its_priority(
     for _ in range(2):
         await goal_monitor.monitor_goals(agentos, NS)
     assert len(await texts(agentos, severity)) == 1
-    assert len(await agentos.insights.tasks(NS, 10)) == (1 if severity is Severity.WARNING else 0)
+    assert len(await agentos.insights.tasks(NS, 10)) == (1 if severity is InsightSeverity.WARNING else 0)
 
 
 async def test_the_monitor_finds_the_lesson_that_a_crash_swallowed(agentos: AgentOS, store: OpenedStore) -> None:
@@ -173,11 +173,11 @@ async def test_decay_tells_of_important_memories_nearly_forgotten_three_a_run(
         await agentos.memory.update(NS, stored.memory.id, _importance(0.75))
     clock.advance(days=330)  # type: ignore[attr-defined]
     await memory_decay.find_fading_memories(agentos, NS)
-    assert len(await texts(agentos, Severity.INFO)) == 3
+    assert len(await texts(agentos, InsightSeverity.INFO)) == 3
     found = await agentos.memory.search(NS, "critical essential rule number", limit=10)
     assert len(found.hits) == 4, "being found restores strength"
     await memory_decay.find_fading_memories(agentos, NS)
-    assert await texts(agentos, Severity.INFO) == []
+    assert await texts(agentos, InsightSeverity.INFO) == []
 
 
 def _importance(value: float):  # type: ignore[no-untyped-def]
@@ -276,12 +276,12 @@ async def test_opened_services_are_closed_even_after_a_failure(home: Path, clock
 
 async def test_what_failed_today_is_no_news_a_day_later(agentos: AgentOS, clock: Callable[[], object]) -> None:
     await fail(agentos, "deploy", 3)
-    assert len(await texts(agentos, Severity.CRITICAL)) == 1
+    assert len(await texts(agentos, InsightSeverity.CRITICAL)) == 1
     await reflection_analyzer.analyze_reflections(agentos, NS)
-    assert len(await texts(agentos, Severity.CRITICAL)) == 1
+    assert len(await texts(agentos, InsightSeverity.CRITICAL)) == 1
     clock.advance(days=2)  # type: ignore[attr-defined]
     await reflection_analyzer.analyze_reflections(agentos, NS)
-    assert await texts(agentos, Severity.CRITICAL) == []
+    assert await texts(agentos, InsightSeverity.CRITICAL) == []
 
 
 async def test_an_analysis_of_a_short_window_only_reports(agentos: AgentOS, clock: Callable[[], object]) -> None:

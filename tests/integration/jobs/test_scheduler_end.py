@@ -14,7 +14,7 @@ from agentos.daemon_pkg.scheduler import Scheduler
 from agentos.database import OpenedStore
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.jobs.service import JobService
-from agentos.modules.plugins.loading import Loaded
+from agentos.modules.plugins.loading import LoadedPlugins
 from agentos.storage.repositories.jobs import JobsRepository
 
 
@@ -63,7 +63,7 @@ async def test_the_job_of_a_feature_that_was_switched_off_is_not_late_for_ever(
 ) -> None:
     async def names(features: frozenset[str]) -> set[str]:
         now = replace(agentos, features=features)
-        jobs = plugged.all_jobs(Loaded((), ()), features)
+        jobs = plugged.all_jobs(LoadedPlugins((), ()), features)
         await Scheduler(now, jobs, IndexWorker(agentos.embedding, None)).register()  # type: ignore[arg-type]
         return {run.name for run in await agentos.jobs.runs()}
 

@@ -19,7 +19,7 @@ from agentos.modules.memory.models import Memory, Status
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.acting import acting
 from agentos.modules.principals.models import Door, local_owner
-from agentos.modules.proving import Standing, Way
+from agentos.modules.proving import LessonStanding, Way
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.engine.ports import Row
 
@@ -120,7 +120,7 @@ async def test_what_does_not_help_is_told_less_then_retired_and_can_be_brought_b
     await team.after(12, failing=9, name="a")
     assert await lessons.prove() == 0
     found = await lessons.get(NS, memory.id)
-    assert found.standing == Standing.QUIET and (found.after.runs, found.after.failed) == (12, 9)
+    assert found.standing == LessonStanding.QUIET and (found.after.runs, found.after.failed) == (12, 9)
     assert (found.followed, found.ignored, found.told) == (0, 12, 12)
     told: list[bool] = []
     while sum(told) < 10 and len(told) < 60:
@@ -131,16 +131,16 @@ async def test_what_does_not_help_is_told_less_then_retired_and_can_be_brought_b
     assert sum(told) == 10 and not all(told), "it is told in about half of the sessions"
     assert await lessons.prove() == 1
     found = await lessons.get(NS, memory.id)
-    assert found.standing == Standing.RETIRED and "followed in 0" in found.note
+    assert found.standing == LessonStanding.RETIRED and "followed in 0" in found.note
     assert (await team.agentos.memory.get(NS, memory.id))[0].status is Status.ARCHIVED
     assert await team.run("c") == ""
     with pytest.raises(Conflict):
         await lessons.retire(NS, memory.id, HUMAN)
-    assert (await lessons.restore(NS, memory.id, HUMAN)).standing == Standing.KEPT
+    assert (await lessons.restore(NS, memory.id, HUMAN)).standing == LessonStanding.KEPT
     assert RULE[5:20] in await team.run("d")
     await team.after(11, failing=11, name="e")
     assert await lessons.prove() == 0
-    assert (await lessons.get(NS, memory.id)).standing == Standing.KEPT, "a person's word goes before figures"
+    assert (await lessons.get(NS, memory.id)).standing == LessonStanding.KEPT, "a person's word goes before figures"
     assert [one.id for one in await lessons.page(NS)] == [memory.id]
     assert await lessons.page("other") == [] and await lessons.prove() == 0
     with pytest.raises(NotFound):
@@ -148,7 +148,7 @@ async def test_what_does_not_help_is_told_less_then_retired_and_can_be_brought_b
     await team.agentos.memory.update(NS, memory.id, MemoryChanges(content="Use `--dry-run`."))
     await lessons.prove()
     found = await lessons.get(NS, memory.id)
-    assert found.standing == Standing.UNPROVEN and (found.before.runs, found.after.runs) == (24, 0)
+    assert found.standing == LessonStanding.UNPROVEN and (found.before.runs, found.after.runs) == (24, 0)
     await team.agentos.memory.delete(NS, memory.id, by=HUMAN)
     assert await lessons.page(NS) == []
 
@@ -165,7 +165,7 @@ async def test_a_look_changes_nothing_that_a_person_or_another_daemon_changed_me
     await team.after(12, failing=9, name="a")
     assert await slow.prove() == 0
     assert sum("JOIN lesson_states" in sql for sql in watched.asked) == 1, "the lessons are read once"
-    assert {(await lessons.get(NS, one.id)).standing for one in (own, others)} == {Standing.QUIET}
+    assert {(await lessons.get(NS, one.id)).standing for one in (own, others)} == {LessonStanding.QUIET}
     told: list[str] = []
     while min(sum(text[5:15] in each for each in told) for text in (RULE, others.content)) < 10 and len(told) < 80:
         told.append(await team.run(name := f"b-{len(told)}"))
@@ -178,7 +178,7 @@ async def test_a_look_changes_nothing_that_a_person_or_another_daemon_changed_me
 
     watched.then = meanwhile
     assert await slow.prove() == 0, "both were judged before"
-    assert (await lessons.get(NS, own.id)).standing == Standing.KEPT
+    assert (await lessons.get(NS, own.id)).standing == LessonStanding.KEPT
     assert (await team.agentos.memory.get(NS, own.id))[0].status is Status.ACTIVE, "it stays as a person left it"
     assert len(await team.agentos.lifecycle.changes(NS, others.id)) == 1, "it is retired once"
     await team.after(11, failing=9, name="c")
@@ -194,13 +194,18 @@ async def test_what_prevents_repeats_rises(team: Team) -> None:
     helpful = await team.learn("The lease is checked.", severity="info", prevents="rejected")
     await team.after(11, failing=0)
     await team.agentos.lessons.prove()
-    assert (await team.agentos.lessons.get(NS, helpful.id)).standing == Standing.UNPROVEN, "one look is not enough"
+    assert (await team.agentos.lessons.get(NS, helpful.id)).standing == LessonStanding.UNPROVEN, (
+        "one look is not enough"
+    )
     await team.after(12, failing=1, name="more", error="Host unreachable")
     await team.agentos.lessons.prove()
     found = await team.agentos.lessons.get(NS, helpful.id)
-    assert found.standing == Standing.HELPS
+    assert found.standing == LessonStanding.HELPS
     assert (found.after.runs, found.after.failed) == (22, 0), "a failure of another kind says nothing of it"
-    assert await team.agentos.lessons.standings(NS) == {helpful.id: Standing.HELPS, useless.id: Standing.HELPS}
+    assert await team.agentos.lessons.standings(NS) == {
+        helpful.id: LessonStanding.HELPS,
+        useless.id: LessonStanding.HELPS,
+    }
     await team.agentos.lessons.retire(NS, useless.id, HUMAN)
     told = await team.run("last")
     assert "lease is checked" in told and "morning" not in told
@@ -214,7 +219,7 @@ async def test_a_persons_rule_is_never_taken_away_by_figures(team: Team) -> None
     await team.after(11, failing=9)
     assert await team.agentos.lessons.prove() == 0
     found = await team.agentos.lessons.get(NS, memory.id)
-    assert found.standing == Standing.QUIET and "9 of 11 after it was told" in found.note
+    assert found.standing == LessonStanding.QUIET and "9 of 11 after it was told" in found.note
     assert all([await team.run(f"x-{number}") for number in range(4)]), "it is told all the same"
 
 
@@ -229,13 +234,13 @@ async def test_what_an_agent_brings_back_is_judged_on_and_what_a_person_retired_
         await lifecycle.revert(NS, memory.id, by)
         await lessons.prove()
         stands.append((await lessons.get(NS, memory.id)).standing)
-    assert stands == [Standing.UNPROVEN, Standing.KEPT]
+    assert stands == [LessonStanding.UNPROVEN, LessonStanding.KEPT]
     await lessons.retire(NS, memory.id, HUMAN)
     with pytest.raises(PermissionDenied):
         await lessons.restore(NS, memory.id, AGENT)
-    assert (await lessons.restore(NS, memory.id, HUMAN)).standing == Standing.KEPT
+    assert (await lessons.restore(NS, memory.id, HUMAN)).standing == LessonStanding.KEPT
     await lessons.retire(NS, memory.id, AGENT)
-    assert (await lessons.restore(NS, memory.id, AGENT)).standing == Standing.UNPROVEN
+    assert (await lessons.restore(NS, memory.id, AGENT)).standing == LessonStanding.UNPROVEN
     team.clock.advance(seconds=1)
     with at_hand() as database:  # as a job leaves it that is ended between its two steps
         at = int(team.clock().timestamp() * 1_000_000)

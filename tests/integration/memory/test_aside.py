@@ -12,11 +12,11 @@ import pytest
 from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.models import Kind, MemoryFilter, SearchResult, Status
-from agentos.modules.memory.ranking import Profile
+from agentos.modules.memory.ranking import RankingProfile
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.text.scripts import words
-from agentos.storage.repositories.scrub import ScrubRepository
+from agentos.storage.repositories.scrub import ScrubRows
 from agentos.storage.sqlite import text_functions
 from tests.places import RELEASED
 
@@ -42,7 +42,7 @@ async def find(agentos: AgentOS, number: int, text: str = "The user sails the bo
     return stored.memory.id
 
 
-async def asked(agentos: AgentOS, profile: Profile) -> list[SearchResult]:
+async def asked(agentos: AgentOS, profile: RankingProfile) -> list[SearchResult]:
     return [await agentos.memory.recall(NS, query, MemoryFilter(), 10, profile) for query in QUERIES]
 
 
@@ -73,12 +73,12 @@ async def test_a_thousand_found_facts_change_neither_order_nor_score(
     for turn in ("Ann: the boat is my joy", "Bob: mine is the garden", "Ann: on Sundays I sail"):
         await agentos.memory.store(NS, StoreRequest(turn, session="talk"))
     assert by_words_alone or await agentos.memory.embedded(60)
-    before = {profile: await asked(agentos, profile) for profile in Profile}
+    before = {profile: await asked(agentos, profile) for profile in RankingProfile}
     assert any(result.hits for results in before.values() for result in results)
     for number in range(MANY):
         await find(agentos, number)
     assert by_words_alone or await agentos.memory.embedded(120)
-    after = {profile: await asked(agentos, profile) for profile in Profile}
+    after = {profile: await asked(agentos, profile) for profile in RankingProfile}
     assert after == before, "hits, scores and their parts, support, and what is told of the query"
 
 
@@ -86,10 +86,10 @@ async def test_summaries_change_neither_order_nor_score(agentos: AgentOS) -> Non
     for turn in ("Ann: the boat lies in Como", "Ann: the boat is blue", "Ann: the boat sails on Sundays") * 3:
         await agentos.turns.add(NS, "talk", "user", turn)
     await agentos.memory.embedded(60)
-    before = await asked(agentos, Profile.DEFAULT)
+    before = await asked(agentos, RankingProfile.DEFAULT)
     made = await agentos.consolidation.consolidate(NS, "talk", keep=0)
     await agentos.memory.embedded(60)
-    assert made.summaries and await asked(agentos, Profile.DEFAULT) == before
+    assert made.summaries and await asked(agentos, RankingProfile.DEFAULT) == before
     found = await agentos.memory.recall(NS, "boat", MemoryFilter(kinds=(Kind.SUMMARY,)), 10)
     assert {hit.memory.id for hit in found.hits} <= {summary.id for summary in made.summaries} and found.hits
 
@@ -171,7 +171,7 @@ async def test_a_scrub_leaves_no_secret_in_either_part(
         connection.execute("UPDATE memories SET content = content || ' ' || ?", (secret,))
     indexed = secret.replace("_", " ").lower()
     assert str(texts(home)).count(indexed) == 2, "the text index follows the memories, whoever writes them"
-    await ScrubRepository(store._sqlite).run(clock(), apply=True)
+    await ScrubRows(store._sqlite).run(clock(), apply=True)
     assert indexed not in str(texts(home))
     assert len(contents(home, "memory_text_aside")) == 1
 

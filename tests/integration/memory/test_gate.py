@@ -13,7 +13,7 @@ import pytest
 
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
-from agentos.modules.memory.ranking import Profile
+from agentos.modules.memory.ranking import RankingProfile
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.views import search
 from agentos.modules.views.labels import Labels
@@ -151,8 +151,8 @@ async def test_a_prompt_gets_what_memory_says_about_it_and_nothing_else(real: Ag
         assert (await real.briefing.with_prompt(session, idle, ())).text == "", idle
 
 
-@pytest.mark.parametrize("profile", Profile)
-async def test_every_profile_has_the_gate(real: AgentOS, profile: Profile) -> None:
+@pytest.mark.parametrize("profile", RankingProfile)
+async def test_every_profile_has_the_gate(real: AgentOS, profile: RankingProfile) -> None:
     stored = await filled(real)
     found = await real.memory.search(NS, "Why can charts be minutes behind at night?", profile=profile)
     assert stored[2] in [hit.memory.id for hit in found.hits]
@@ -231,7 +231,7 @@ async def test_the_parts_of_a_score_are_its_sum_always(store: Any, home: Path, c
         await plain.memory.store(NS, StoreRequest(text + "!"))  # repetitions give way
     await plain.memory.embedded(60)
     queries = (*ANSWERED, *OFF_TOPIC, LONG, f"{LONG} {LONG} Why do charts lag? What is AUTH-1107 about?")
-    for agentos, profile, query in itertools.product((plain, reranked), Profile, queries):
+    for agentos, profile, query in itertools.product((plain, reranked), RankingProfile, queries):
         found = await agentos.memory.search(NS, query, limit=15, profile=profile)
         for hit in found.hits:
             assert round(sum(hit.parts.values()), 6) == round(hit.score, 6), (agentos is reranked, profile, query)

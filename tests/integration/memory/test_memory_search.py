@@ -8,7 +8,7 @@ import pytest
 from agentos.modules.errors import InvalidInput
 from agentos.modules.memory import embedding
 from agentos.modules.memory.models import MemoryFilter, SearchMode
-from agentos.modules.memory.ranking import Profile
+from agentos.modules.memory.ranking import RankingProfile
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.locate import EmbeddingUnavailable
@@ -32,8 +32,8 @@ async def ids(agentos: Any, query: str, limit: int = 50) -> list[str]:
     return [hit.memory.id for hit in (await agentos.memory.search(NS, query, limit=limit)).hits]
 
 
-@pytest.mark.parametrize("profile", list(Profile))
-async def test_a_score_is_the_sum_of_its_parts(agentos: Any, clock: Any, profile: Profile) -> None:
+@pytest.mark.parametrize("profile", list(RankingProfile))
+async def test_a_score_is_the_sum_of_its_parts(agentos: Any, clock: Any, profile: RankingProfile) -> None:
     await store(agentos, "apple banana", "apple cherry durian", "APPLE_PIE is baked", "grape", source="x")
     clock.advance(days=10)
     for query in ("apple banana", "APPLE_PIE", "what is the latest grape?"):
@@ -49,7 +49,7 @@ async def test_the_profile_agentos_reproduces_its_score(agentos: Any, clock: Any
     [memory_id] = await store(agentos, "apple banana")
     await agentos.memory.update(NS, memory_id, MemoryChanges(importance=0.3))
     clock.advance(days=10)
-    [hit] = (await agentos.memory.recall(NS, "apple banana", MemoryFilter(), 5, Profile.AGENTOS)).hits
+    [hit] = (await agentos.memory.recall(NS, "apple banana", MemoryFilter(), 5, RankingProfile.AGENTOS)).hits
     assert hit.similarity == pytest.approx(1.0, abs=1e-5)
     assert hit.parts == {
         "similarity": pytest.approx(0.5, abs=1e-5),

@@ -13,7 +13,7 @@ import pytest
 from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.memory.ports import PairJudge
-from agentos.modules.memory.ranking import Profile
+from agentos.modules.memory.ranking import RankingProfile
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.cross_encoder import load_reranker
 from agentos.storage.embedding.lazy import LazyPairModel, NoEmbedder
@@ -56,8 +56,8 @@ async def wired(store: Any, home: Path, clock: Any, reranker: ShortestFirst) -> 
     await agentos.close()
 
 
-@pytest.mark.parametrize("profile", Profile)
-async def test_a_search_comes_in_the_rerankers_order_and_explains_it(wired: AgentOS, profile: Profile) -> None:
+@pytest.mark.parametrize("profile", RankingProfile)
+async def test_a_search_comes_in_the_rerankers_order_and_explains_it(wired: AgentOS, profile: RankingProfile) -> None:
     for text in TEXTS:
         await wired.memory.store(NS, StoreRequest(text))
     result = await wired.memory.search(NS, "kayak", profile=profile)

@@ -10,7 +10,7 @@ import pytest
 from agentos.conformance import erasure, reader
 from agentos.interfaces.cli.running import run
 from agentos.modules.agentos import AgentOS
-from agentos.modules.erasure.models import Named, copies
+from agentos.modules.erasure.models import NamedMemory, copies
 from agentos.modules.memory.models import Memory, MemoryType
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.models import Door, local_owner
@@ -142,7 +142,7 @@ class Held:
     def __init__(self, **held: tuple[str, str, str]) -> None:
         at = datetime(2026, 1, 1, tzinfo=UTC)
         self.named = [
-            Named(
+            NamedMemory(
                 Memory(
                     id=name,
                     namespace=namespace,

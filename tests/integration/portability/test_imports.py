@@ -17,7 +17,7 @@ from agentos import config
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
 from agentos.modules.memory.models import Status
-from agentos.modules.portability.models import Entry, Refused
+from agentos.modules.portability.models import MemoryEntry, Refused
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.imports.formats import FORMATS, FileImports
 from tests.integration.conftest import Clock
@@ -857,7 +857,7 @@ def test_only_the_regular_files_of_a_folder_are_read(tmp_path: Path) -> None:
         ("instructions", "run the linter before each commit", {"CLAUDE.md", "GEMINI.md"}),
     ):
         _, entries = FileImports().entries(vault, name)
-        contents = [entry.content for entry in entries if isinstance(entry, Entry)]
+        contents = [entry.content for entry in entries if isinstance(entry, MemoryEntry)]
         assert {entry.where for entry in entries if isinstance(entry, Refused)} == named
         assert message in contents and not any("another folder" in content for content in contents)
     for name in ("pipe.md", "up"):

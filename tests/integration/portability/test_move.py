@@ -15,7 +15,7 @@ from agentos.modules.memory.models import MemoryFilter, MemoryType
 from agentos.modules.principals.models import Door, Right, Role, local_owner
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
-from agentos.storage.moving.parts import PARTS, Part
+from agentos.storage.moving.parts import PARTS, MovedPart
 from tests.integration.conftest import Clock, WordEmbedder
 from tests.integration.portability.test_bundle import lived_in
 
@@ -170,18 +170,18 @@ async def test_a_move_that_was_cut_off_goes_on(
 ) -> None:
     source, target = map(place, way)
     known = await inhabit(source)
-    write, steps = Part.write, iter(range(1000))
+    write, steps = MovedPart.write, iter(range(1000))
     at: Iterator[int] = iter([0, 1, 9, 20, 30, 33])
     stop = next(at)
 
-    async def cut_off(self: Part, *given: Any) -> None:
+    async def cut_off(self: MovedPart, *given: Any) -> None:
         nonlocal stop
         await write(self, *given)
         if next(steps) == stop:
             stop = next(at, -1)
             raise Killed
 
-    monkeypatch.setattr(Part, "write", cut_off)
+    monkeypatch.setattr(MovedPart, "write", cut_off)
     for _ in range(6):
         with pytest.raises(Killed):
             await source.move(target)
@@ -201,18 +201,18 @@ async def test_a_source_that_has_changed_since_is_copied_anew(
 ) -> None:
     source, target = place("first"), place("postgres")
     await inhabit(source)
-    write = Part.write
+    write = MovedPart.write
 
-    async def cut_off(self: Part, *given: Any) -> None:
+    async def cut_off(self: MovedPart, *given: Any) -> None:
         await write(self, *given)
         if self.name == "audit":
             raise Killed
 
     for change in ("UPDATE memories SET access_count = access_count + 1", "DELETE FROM audit WHERE FALSE"):
-        monkeypatch.setattr(Part, "write", cut_off)
+        monkeypatch.setattr(MovedPart, "write", cut_off)
         with pytest.raises(Killed):
             await source.move(target)
-        monkeypatch.setattr(Part, "write", write)
+        monkeypatch.setattr(MovedPart, "write", write)
         store = await database.open_store(source.settings, CLOCK)
         await store.engine.write(lambda connection, change=change: connection.execute(change))  # type: ignore[misc]
         await store.close()

@@ -23,7 +23,7 @@ from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.imports.formats import FileImports
-from agentos.storage.repositories.scrub import ScrubRepository
+from agentos.storage.repositories.scrub import ScrubRows
 
 PASSWORD = "hunter" + "2moon"
 
@@ -204,7 +204,7 @@ async def test_a_scrub_leaves_no_secret_anywhere(
     await store.close()
     assert {secret: files for secret in planted.values() if (files := holders(secret))} == {}
     again = await open_store()
-    assert not (await ScrubRepository(again.engine).run(clock(), apply=False)).rows
+    assert not (await ScrubRows(again.engine).run(clock(), apply=False)).rows
     agentos = wire(again)
     [decided] = [one for one in await agentos.approvals.history(EVERYWHERE, 5) if one.subject == "decided"]
     assert decided.reason == "replace [redacted:npm-token]" and decided.note == "not [redacted:npm-token]"

@@ -7,7 +7,7 @@ import pytest
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
 from agentos.modules.principals.models import Door, local_owner
-from agentos.modules.projects.assigning import Evidence
+from agentos.modules.projects.assigning import Ground
 from agentos.modules.sessions.models import Project
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.git.checkouts import GitCheckouts
@@ -72,9 +72,9 @@ async def test_memories_without_a_project_are_assigned_by_session_file_and_name(
         return (await agentos.memory.store(NS, StoreRequest(text, session=session, **more))).memory.id
 
     expected = {
-        await keep("It was decided over lunch", session="s1"): (radar, Evidence.SESSION),
-        await keep("The settings are in /w/shop/settings.toml"): (shop, Evidence.FILE),
-        await keep("The Shop deploys on Tuesdays"): (shop, Evidence.NAME),
+        await keep("It was decided over lunch", session="s1"): (radar, Ground.SESSION),
+        await keep("The settings are in /w/shop/settings.toml"): (shop, Ground.FILE),
+        await keep("The Shop deploys on Tuesdays"): (shop, Ground.NAME),
     }
     for text in (
         "A workshop is on Monday",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentos.storage.sqlite import chroma_child
-from agentos.storage.sqlite.chroma_child import CompiledChroma, Folder, OpenChroma, PublishedChroma
+from agentos.storage.sqlite.chroma_child import ChromaFolder, CompiledChroma, OpenChroma, PublishedChroma
 
 
 def vectors(count: int, seed: int) -> bytes:
@@ -29,7 +29,7 @@ def test_what_one_wrote_the_other_reads(
 ) -> None:
     assert RELEASE in chroma_child.COMPILED, "constraints.txt pins a release that has been tried"
     monkeypatch.setattr(chroma_child, "COMPILED", {writes})
-    folder = Folder(tmp_path / "index")
+    folder = ChromaFolder(tmp_path / "index")
     folder.upsert("ada", 1, [f"m{n}" for n in range(300)], vectors(300, 1))
     folder.upsert("bob", 1, ["b"], vectors(1, 2))
     folder.upsert("ada", 2, ["later"], vectors(1, 3))
@@ -39,7 +39,7 @@ def test_what_one_wrote_the_other_reads(
     folder.close()
 
     monkeypatch.setattr(chroma_child, "COMPILED", {reads})
-    folder = Folder(tmp_path / "index")
+    folder = ChromaFolder(tmp_path / "index")
     assert (folder.count(1), folder.count(2), folder.count(3), folder.deleted) == (300, 1, 0, 2)
     for seed, expected in zip(range(10, 20), first, strict=True):
         found = folder.query("ada", 1, vectors(1, seed), 5)

@@ -16,7 +16,7 @@ from agentos.daemon_pkg.scheduler import Scheduler
 from agentos.database import OpenedStore
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.events import newest as events
-from agentos.modules.events.hints import Topic
+from agentos.modules.events.hints import HintTopic
 from agentos.modules.queue.models import Task
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.engine.ports import Connection
@@ -54,14 +54,14 @@ async def opened(postgres_url: str, tmp_path: Path, clock: Any) -> AsyncIterator
         await store.close()
 
 
-async def require_hint(hints: Any, topic: Topic, number: int) -> None:
+async def require_hint(hints: Any, topic: HintTopic, number: int) -> None:
     assert await hints.beyond(number, topic, timeout_s=WITHIN_S)
 
 
 async def listening(store: OpenedStore) -> Any:
     """The hints of a store that has begun to listen, of which it gives one itself."""
     hints: Any = store.hints  # type: ignore[attr-defined]
-    await require_hint(hints, Topic.EVENTS, 0)
+    await require_hint(hints, HintTopic.EVENTS, 0)
     return hints
 
 
@@ -75,20 +75,22 @@ async def test_a_change_is_received_by_others_on_the_same_store_alone_also_after
     latest = await there.events.latest()
     waiting = asyncio.create_task(there.events.wait(latest, WITHIN_S))
     await asyncio.sleep(0)  # it has looked, and waits
-    number = hints.number(Topic.EVENTS)
+    number = hints.number(HintTopic.EVENTS)
     await foreign.memory.store("ann", StoreRequest("nobody else hears of it"))
     await here.memory.store("ann", StoreRequest("the staging database is called heron"))
-    assert await waiting and hints.number(Topic.EVENTS) == number + 1
+    assert await waiting and hints.number(HintTopic.EVENTS) == number + 1
 
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute(LISTENERS)
-    await require_hint(hints, Topic.EVENTS, number + 1)  # it listens again, and takes it that it has missed something
-    number = hints.number(Topic.EVENTS)
+    await require_hint(
+        hints, HintTopic.EVENTS, number + 1
+    )  # it listens again, and takes it that it has missed something
+    number = hints.number(HintTopic.EVENTS)
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         for forged in ("", "one", "a  b", f"a {'9' * 5_000} events"):  # whoever may connect may send
             connection.execute("SELECT pg_notify(%s, %s)", (hinting.channel_of(SCHEMA), forged))
     await here.memory.store("ann", StoreRequest("the production database is called egret"))
-    await require_hint(hints, Topic.EVENTS, number)
+    await require_hint(hints, HintTopic.EVENTS, number)
 
 
 async def test_a_task_that_one_process_queues_is_done_by_a_daemon_at_once(opened: Opened, wire: Wire) -> None:

@@ -12,7 +12,7 @@ from agentos import config, database
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.errors import AgentOSError
-from agentos.modules.health.models import Result, Severity
+from agentos.modules.health.models import CheckResult, Severity
 from agentos.modules.health.service import examine
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.postgres import migrate
@@ -31,7 +31,7 @@ def settings_of(home: Path, url: str, tenant: str, **others: str) -> config.Sett
     return config.load({}, home=home, database_url=url, **named)
 
 
-def examined(settings: config.Settings, clock: Any) -> dict[str, Result]:
+def examined(settings: config.Settings, clock: Any) -> dict[str, CheckResult]:
     with database.health_checks(settings, clock, deep=True) as checks:
         report = examine(checks, repair=False)
     return {result.id: result for result in report.results}

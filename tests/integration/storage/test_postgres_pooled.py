@@ -20,8 +20,8 @@ from psycopg.conninfo import conninfo_to_dict
 from agentos import config, database
 from agentos.benchmarks.postgres import free_port
 from agentos.modules.agentos import AgentOS
-from agentos.modules.events.hints import Topic
-from agentos.modules.health.models import Result, Severity
+from agentos.modules.events.hints import HintTopic
+from agentos.modules.health.models import CheckResult, Severity
 from agentos.modules.health.service import examine
 from agentos.modules.queue.models import Task
 from agentos.modules.store_request import StoreRequest
@@ -132,7 +132,7 @@ async def test_clients_behind_a_pooler_store_search_and_work_and_leave_nothing_i
             assert not tenant and prepared == 0
 
 
-def examined(settings: config.Settings, clock: Any) -> Result:
+def examined(settings: config.Settings, clock: Any) -> CheckResult:
     with database.health_checks(settings, clock, deep=False) as checks:
         return next(one for one in examine(checks, repair=False).results if one.id == "server.hints")
 
@@ -145,12 +145,12 @@ async def test_hints_need_the_servers_own_address_and_doctor_says_so(
         settings = settings_of(tmp_path / "home", pooled_url, direct)
         database.prepare_home(settings)
         here, there = [await database.open_store(settings, clock) for _ in range(2)]
-        first = there.hints.beyond(0, Topic.TASKS, timeout_s=1.0 if not direct else WITHIN_S)
+        first = there.hints.beyond(0, HintTopic.TASKS, timeout_s=1.0 if not direct else WITHIN_S)
         received.append(await first)  # who listens gives itself a hint
         if direct:
-            number = there.hints.number(Topic.TASKS)
+            number = there.hints.number(HintTopic.TASKS)
             await here.queue.put("ann", "count", "heard", {}, clock(), clock())
-            assert await there.hints.beyond(number, Topic.TASKS, timeout_s=WITHIN_S)
+            assert await there.hints.beyond(number, HintTopic.TASKS, timeout_s=WITHIN_S)
         await here.close()
         await there.close()
         finding = examined(settings, clock)

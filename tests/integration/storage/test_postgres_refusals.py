@@ -13,7 +13,7 @@ import pytest
 
 from agentos import config, database
 from agentos.modules.errors import StorageUnavailable
-from agentos.modules.health.models import Result, Severity
+from agentos.modules.health.models import CheckResult, Severity
 from agentos.modules.health.service import examine
 from agentos.storage.engine.ports import Connection
 from agentos.storage.postgres import failures, migrate, pool
@@ -46,7 +46,7 @@ def of_user(url: str, user: str) -> str:
     return url.replace("postgres:@", f"{user}:{PASSWORD}@", 1)
 
 
-def examined(settings: config.Settings, clock: Any) -> dict[str, Result]:
+def examined(settings: config.Settings, clock: Any) -> dict[str, CheckResult]:
     with database.health_checks(settings, clock, deep=False) as checks:
         return {result.id: result for result in examine(checks, repair=False).results}
 

@@ -13,7 +13,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from agentos.conformance import erasure
-from agentos.interfaces.cli.outcome import Outcome
+from agentos.interfaces.cli.outcome import ExitCode
 from agentos.interfaces.cli.running import run
 from agentos.modules.errors import QuotaExceeded, StorageUnavailable, Suspended
 from agentos.modules.memory.service import MemoryChanges
@@ -41,7 +41,7 @@ class Server:
         self._wire = wire
         self._capsys = capsys
 
-    async def command(self, *words: str, code: int = Outcome.DONE) -> Any:
+    async def command(self, *words: str, code: int = ExitCode.DONE) -> Any:
         """What a command tells as JSON; it runs as a program of its own would."""
         self._capsys.readouterr()
         found = await asyncio.to_thread(run, ["tenants", *words, "--home", str(self.home), "--json"])
@@ -110,8 +110,8 @@ async def test_a_store_that_is_suspended_refuses_who_has_it_open_at_once_and_oth
         assert [one["state"] for one in (await server.listed()).values()] == ["suspended", "active"]
         await server.command("resume", ACME)
         assert HELD[0] in await texts_of(agentos)
-    assert (await server.command("suspend", "nobody", code=Outcome.NOT_FOUND))["code"] == "not_found"
-    assert (await server.command("create", ACME, code=Outcome.REFUSED))["code"] == "conflict"
+    assert (await server.command("suspend", "nobody", code=ExitCode.NOT_FOUND))["code"] == "not_found"
+    assert (await server.command("create", ACME, code=ExitCode.REFUSED))["code"] == "conflict"
 
 
 async def test_a_store_holds_as_much_as_it_may_and_what_is_too_much_changes_nothing(server: Server) -> None:
@@ -173,7 +173,7 @@ async def test_a_store_that_is_being_restored_refuses_all_and_a_restore_that_was
         kept = await agentos.portability.canonical_hash()
         with monkeypatch.context() as patch:
             patch.setattr(one_store.copying, "move", _after_the_first(one_store.copying.move, cut_off))
-            await server.command("restore", ACME, code=Outcome.UNAVAILABLE)
+            await server.command("restore", ACME, code=ExitCode.UNAVAILABLE)
         with pytest.raises(StorageUnavailable, match="being restored or moved: nothing was read or changed"):
             await agentos.memory.page("team")
         assert (await server.listed())[ACME]["state"] == "paused"
@@ -213,7 +213,7 @@ async def test_a_pause_waits_for_who_writes_and_lets_nobody_begin(server: Server
         await asyncio.gather(writing, pausing)
         await server.command("backup", ACME)
         async with paused(server.url, SCHEMA, number):
-            refused = await server.command("restore", ACME, code=Outcome.REFUSED)
+            refused = await server.command("restore", ACME, code=ExitCode.REFUSED)
         assert "another process restores, moves or removes this store" in refused["message"]
         await pause()  # it has ended
 
@@ -237,7 +237,7 @@ async def test_a_store_moves_to_another_server_and_stays_here_suspended(
                 kept = await agentos.portability.canonical_hash()
                 with monkeypatch.context() as patch:
                     patch.setattr(copying._Move, "_compared", cut_off)
-                    await server.command("move", ACME, "--to", there, code=Outcome.UNAVAILABLE)
+                    await server.command("move", ACME, "--to", there, code=ExitCode.UNAVAILABLE)
                 assert await agentos.portability.canonical_hash() == kept  # it is served here as before
                 async with server.serving(ACME, there) as half:
                     with pytest.raises(StorageUnavailable, match="being restored or moved"):
@@ -268,7 +268,7 @@ async def test_a_removed_store_leaves_no_row_and_its_certificate_names_what_is_l
     async with server.serving(ACME) as agentos, server.serving(BIRCH) as beside:
         number = agentos.memory._repository._engine.tenant
         elsewhere = await beside.portability.canonical_hash()
-        told = await server.command("remove", ACME, "--certificate", str(gone), code=Outcome.NOT_FOUND)
+        told = await server.command("remove", ACME, "--certificate", str(gone), code=ExitCode.NOT_FOUND)
         with pytest.raises(StorageUnavailable, match="this store was removed"):
             await agentos.memory.page("team")
         assert await beside.portability.canonical_hash() == elsewhere
@@ -279,8 +279,8 @@ async def test_a_removed_store_leaves_no_row_and_its_certificate_names_what_is_l
     document = json.loads(gone.read_text())
     assert erasure.holds(document) and len(document["ids"]) == len(HELD) + 2
     capsys.readouterr()
-    assert await asyncio.to_thread(run, ["verify", str(gone), "--home", str(server.home)]) == Outcome.DONE
-    await server.command("remove", "house", "--certificate", str(tmp_path / "own.json"), code=Outcome.REFUSED)
+    assert await asyncio.to_thread(run, ["verify", str(gone), "--home", str(server.home)]) == ExitCode.DONE
+    await server.command("remove", "house", "--certificate", str(tmp_path / "own.json"), code=ExitCode.REFUSED)
 
 
 async def test_a_removal_that_is_cut_off_goes_on_and_attests_all_that_was_there(
@@ -309,14 +309,14 @@ async def test_a_removal_that_is_cut_off_goes_on_and_attests_all_that_was_there(
 
     with monkeypatch.context() as patch:
         patch.setattr(emptying, "_emptied", cut_off)
-        await remove(at[0], Outcome.UNAVAILABLE)
+        await remove(at[0], ExitCode.UNAVAILABLE)
     assert not at[0].exists()
-    assert (await server.command("resume", ACME, code=Outcome.REFUSED))["code"] == "conflict"
-    assert "not whole" in (await server.command("backup", ACME, code=Outcome.UNAVAILABLE))["message"]
+    assert (await server.command("resume", ACME, code=ExitCode.REFUSED))["code"] == "conflict"
+    assert "not whole" in (await server.command("backup", ACME, code=ExitCode.UNAVAILABLE))["message"]
     with monkeypatch.context() as patch:
         patch.setattr(TenantOffice, "forget", killed)
-        await remove(at[1], Outcome.UNAVAILABLE)
-    told = await remove(at[2], Outcome.DONE)
+        await remove(at[1], ExitCode.UNAVAILABLE)
+    told = await remove(at[2], ExitCode.DONE)
     first, last = (json.loads(path.read_text()) for path in at[1:])
     assert erasure.holds(first) and erasure.holds(last) and first["rows"] == last["rows"] == told["rows"]
     assert ids < {*first["ids"]} and first["ids"] == last["ids"] and last["rows"]["memories"] == len(ids)
@@ -359,7 +359,7 @@ async def test_the_owner_of_one_store_backs_it_up_and_restores_it_by_its_login_a
                 assert await agentos.portability.canonical_hash() == kept
             assert [*await server.listed()] == ["cedar"]
             for words in (("backup", ACME), ("suspend", ACME), ("resume", "cedar"), ("limit", "cedar")):
-                assert (await server.command(*words, code=Outcome.UNAVAILABLE))["code"] == "storage_refused"
+                assert (await server.command(*words, code=ExitCode.UNAVAILABLE))["code"] == "storage_refused"
         finally:
             connection.execute(f"UPDATE {SCHEMA}.tenants SET logins = NULL; DROP OWNED BY {login}; DROP ROLE {login}")
 
@@ -381,8 +381,8 @@ async def test_a_store_that_is_half_restored_is_no_source_of_a_backup_or_a_move(
         kept = await agentos.portability.canonical_hash()
         with monkeypatch.context() as patch:
             patch.setattr(emptying, "_emptied", cut_off)
-            await server.command("restore", ACME, code=Outcome.UNAVAILABLE)
-        told = await server.command("backup", ACME, code=Outcome.UNAVAILABLE)
+            await server.command("restore", ACME, code=ExitCode.UNAVAILABLE)
+        told = await server.command("backup", ACME, code=ExitCode.UNAVAILABLE)
         assert (told["code"], "not whole" in told["message"]) == ("storage_refused", True)
         assert (await server.listed())[ACME]["state"] == "paused"
         done = await server.command("restore", ACME)

@@ -15,7 +15,7 @@ from agentos.modules.errors import Conflict, InvalidInput, NotFound
 from agentos.modules.memory.models import MemoryFilter
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.store_request import StoreRequest
-from agentos.modules.turns.models import Role, Turn
+from agentos.modules.turns.models import Turn, TurnRole
 from agentos.storage.embedding.lazy import NoEmbedder
 from tests.integration.conftest import Clock, OpenStore, Wire, require_intact_keys
 
@@ -131,7 +131,7 @@ async def test_writers_at_once_leave_no_gap_and_share_one_session(open_store: Op
     )
     turns = await services[0].turns.turns("default", "talk")
     assert [turn.place for turn in turns] == list(range(90))
-    assert [turn.role for turn in turns] == [Role.USER, Role.ASSISTANT] * 45, "a page is added whole"
+    assert [turn.role for turn in turns] == [TurnRole.USER, TurnRole.ASSISTANT] * 45, "a page is added whole"
     pages = await services[0].turns.pages("default", "talk")
     assert [page.number for page in pages] == list(range(45)) and all(len(page.turns) == 2 for page in pages)
     assert len(await services[0].sessions.page("default")) == 1

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from agentos.modules.ask.checking import checked, notes
-from agentos.modules.ask.models import Evidence, Kind, Outcome
+from agentos.modules.ask.models import AskEvidence, AskOutcome, QuestionKind
 from agentos.modules.ask.reading import has, read, stem
 from agentos.modules.memory.models import LikelySuccessor, Status
 from tests.tables import every
@@ -13,19 +13,19 @@ from tests.tables import every
 @every(
     "question, kind, names",
     [
-        ("How often did Nora miss the bus?", Kind.COUNT, {"nora"}),
-        ("How many times has Nora missed it?", Kind.COUNT, {"nora"}),
-        ("When did Nora last miss the bus?", Kind.LAST, {"nora"}),
-        ("When was the first outage?", Kind.FIRST, set()),
-        ("Since when does Nora row?", Kind.SINCE, {"nora"}),
-        ("Who ran the shop before Nora?", Kind.BEFORE, set()),
-        ("How has the price changed over time?", Kind.CHANGE, set()),
-        ("Which rivers has Nora rowed?", Kind.LIST, {"nora"}),
-        ("What is the price?", Kind.STRETCH, set()),
-        ("Was kostet das Boot?", Kind.STRETCH, set()),
+        ("How often did Nora miss the bus?", QuestionKind.COUNT, {"nora"}),
+        ("How many times has Nora missed it?", QuestionKind.COUNT, {"nora"}),
+        ("When did Nora last miss the bus?", QuestionKind.LAST, {"nora"}),
+        ("When was the first outage?", QuestionKind.FIRST, set()),
+        ("Since when does Nora row?", QuestionKind.SINCE, {"nora"}),
+        ("Who ran the shop before Nora?", QuestionKind.BEFORE, set()),
+        ("How has the price changed over time?", QuestionKind.CHANGE, set()),
+        ("Which rivers has Nora rowed?", QuestionKind.LIST, {"nora"}),
+        ("What is the price?", QuestionKind.STRETCH, set()),
+        ("Was kostet das Boot?", QuestionKind.STRETCH, set()),
     ],
 )
-def test_a_question_is_read_for_what_it_asks(question: str, kind: Kind, names: set[str]) -> None:
+def test_a_question_is_read_for_what_it_asks(question: str, kind: QuestionKind, names: set[str]) -> None:
     found = read(question)
     assert (found.kind, found.names) == (kind, names)
 
@@ -68,11 +68,11 @@ class _Hit:
     ],
 )
 def test_a_sentence_of_a_model_that_no_memory_bears_is_dropped(written: str, borne: bool) -> None:
-    evidence = Evidence(
+    evidence = AskEvidence(
         cast(Any, (_Hit("m1", "Nora pays 40 euros for the boat."),)), {}, datetime(2026, 1, 1, tzinfo=UTC)
     )
     reply = checked(written, "What does Nora pay?", evidence)
-    assert (reply.outcome is Outcome.ANSWERED) == borne
+    assert (reply.outcome is AskOutcome.ANSWERED) == borne
 
 
 @every(
@@ -87,7 +87,7 @@ def test_a_model_s_sentence_says_what_is_doubtful_about_its_memory(
     status: Status, newer: LikelySuccessor | None, label: str
 ) -> None:
     hit = _Hit("m1", "Nora pays 40 euros for the boat.", status, newer)
-    evidence = Evidence(cast(Any, (hit,)), {}, datetime(2026, 1, 1, tzinfo=UTC))
+    evidence = AskEvidence(cast(Any, (hit,)), {}, datetime(2026, 1, 1, tzinfo=UTC))
     [sentence] = checked("Nora pays 40 euros. [m1]", "What does Nora pay?", evidence).sentences
     assert sentence.text == f'"Nora pays 40 euros."{label}'
     assert f"2025-01-01{label}: " in notes(evidence)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agentos.modules.consolidation import clustering, extracting
 from agentos.modules.consolidation.exchanges import exchanges
-from agentos.modules.consolidation.models import SessionTurns, Source
+from agentos.modules.consolidation.models import SessionTurns, SummarySource
 from agentos.modules.consolidation.planning import LEAST_SALIENT, Scope, candidates
 from agentos.modules.consolidation.service import ConsolidationSettings
 from agentos.modules.context.tokens import estimate
@@ -31,9 +31,9 @@ def around(direction: int, spread: float, seed: int) -> bytes:
     return unit(*((1.0 if axis == direction else 0.0) + chance.uniform(-spread, spread) for axis in range(8)))
 
 
-def source(place: int, text: str = "words", salience: float | None = None, **more: object) -> Source:
+def source(place: int, text: str = "words", salience: float | None = None, **more: object) -> SummarySource:
     given = {"vectors": (around(0, 0.1, place),), "origin": "s", "speaker": "User", **more}
-    return Source(
+    return SummarySource(
         f"mem_{place}", 1, place, text=text, tokens=estimate(text), salience=salience, occurred_at=THEN, **given
     )  # type: ignore[arg-type]
 

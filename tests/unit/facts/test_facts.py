@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from agentos.modules.facts.conflicts import judge
-from agentos.modules.facts.models import Action, Judgement
+from agentos.modules.facts.models import Effect, Judgement
 from agentos.modules.facts.slots import canonical_slot
 from agentos.modules.facts.sources import LOW, OWN, trust_of
-from agentos.modules.facts.templates import Reading, doubts_itself, read
+from agentos.modules.facts.templates import TextReading, doubts_itself, read
 from agentos.modules.facts.values import same_value
 from agentos.modules.memory.models import Slot
 from tests.tables import every
@@ -60,21 +60,21 @@ def test_formatting_alone_is_no_difference(one: str | None, other: str | None, i
 @every(
     ("text", "reading"),
     [
-        ("Maria's employer is Acme.", Reading("maria", "employer", "Acme")),
-        ("The port of the billing-api is 8080.", Reading("billing api", "port", "8080")),
-        ("The review's room is Room B", Reading("review", "room", "Room B")),
-        ("The API's port is now 9090", Reading("api", "port", "9090")),
-        ("Maria's car is now a red Volvo.", Reading("maria", "car", "a red Volvo")),
-        ("The port of the API changed from 8080 to 9090.", Reading("api", "port", "9090")),
-        ("Maria's title has changed to staff engineer", Reading("maria", "title", "staff engineer")),
-        ("My editor is no longer Vim.", Reading("user", "editor", "Vim", polarity=False)),
-        ("Nadia's doctor is Dr. Holm.", Reading("nadia", "doctor", "Dr. Holm")),
-        ("Correction: Tom's birthday is 3 June.", Reading("tom", "birthday", "3 June")),
-        ("Unverified: Tom's birthday is 3 June.", Reading("tom", "birthday", "3 June")),
+        ("Maria's employer is Acme.", TextReading("maria", "employer", "Acme")),
+        ("The port of the billing-api is 8080.", TextReading("billing api", "port", "8080")),
+        ("The review's room is Room B", TextReading("review", "room", "Room B")),
+        ("The API's port is now 9090", TextReading("api", "port", "9090")),
+        ("Maria's car is now a red Volvo.", TextReading("maria", "car", "a red Volvo")),
+        ("The port of the API changed from 8080 to 9090.", TextReading("api", "port", "9090")),
+        ("Maria's title has changed to staff engineer", TextReading("maria", "title", "staff engineer")),
+        ("My editor is no longer Vim.", TextReading("user", "editor", "Vim", polarity=False)),
+        ("Nadia's doctor is Dr. Holm.", TextReading("nadia", "doctor", "Dr. Holm")),
+        ("Correction: Tom's birthday is 3 June.", TextReading("tom", "birthday", "3 June")),
+        ("Unverified: Tom's birthday is 3 June.", TextReading("tom", "birthday", "3 June")),
         ("Plan: Tom's birthday is 3 June.", None),
-        ("The draft of the report is now 3", Reading("report", "draft", "3")),
-        ("The tentative date of the launch is now 2026-05-01", Reading("launch", "tentative date", "2026-05-01")),
-        ("As of 2025-01-10, the price of the plan is 60", Reading("plan", "price", "60")),
+        ("The draft of the report is now 3", TextReading("report", "draft", "3")),
+        ("The tentative date of the launch is now 2026-05-01", TextReading("launch", "tentative date", "2026-05-01")),
+        ("As of 2025-01-10, the price of the plan is 60", TextReading("plan", "price", "60")),
         ("Maria's car is red.", None),
         ("Maria's car is a Volvo.", None),
         ("Maria's brother is a doctor", None),
@@ -89,7 +89,7 @@ def test_formatting_alone_is_no_difference(one: str | None, other: str | None, i
         ("Maria's employer is Acme" + " indeed" * 60, None),
     ],
 )
-def test_only_what_is_certain_by_its_form_is_read(text: str, reading: Reading | None) -> None:
+def test_only_what_is_certain_by_its_form_is_read(text: str, reading: TextReading | None) -> None:
     assert read(text) == reading
 
 
@@ -144,7 +144,7 @@ class StatedClaim:
 OLD = StatedClaim("old", "80", NOW)
 
 
-def action(new: StatedClaim, *rivals: StatedClaim) -> tuple[Action, Judgement]:
+def action(new: StatedClaim, *rivals: StatedClaim) -> tuple[Effect, Judgement]:
     judged = judge(new, rivals or (OLD,))
     return judged.action, judged
 
@@ -152,22 +152,22 @@ def action(new: StatedClaim, *rivals: StatedClaim) -> tuple[Action, Judgement]:
 @every(
     ("new", "expected"),
     [
-        (StatedClaim("new", "80", NOW + DAY), Action.CONFIRM),
-        (StatedClaim("new", "60", NOW + DAY), Action.SUPERSEDE),
-        (StatedClaim("new", "60", NOW - DAY), Action.HISTORY),
-        (StatedClaim("new", "60", NOW + DAY, "Correction: it is 60"), Action.CORRECT),
-        (StatedClaim("new", "80", NOW + DAY, polarity=False), Action.CLOSE),
-        (StatedClaim("new", "60", NOW + DAY, polarity=False), Action.ADD),
-        (StatedClaim("new", "60", NOW + DAY, "It is also 60"), Action.ADD),
-        (StatedClaim("new", "60", NOW + DAY, valid_to=NOW + 9 * DAY), Action.ADD),
-        (StatedClaim("new", "60", NOW), Action.CONTEST),
-        (StatedClaim("new", "60", NOW + DAY, trust=0.3), Action.CONTEST),
-        (StatedClaim("new", "60", NOW + DAY, confidence=0.4), Action.CONTEST),
-        (StatedClaim("new", "60", NOW + DAY, "Rumour: it is 60"), Action.CONTEST),
-        (StatedClaim("new", "60", NOW + DAY, sure=0.5), Action.ADD),
+        (StatedClaim("new", "80", NOW + DAY), Effect.CONFIRM),
+        (StatedClaim("new", "60", NOW + DAY), Effect.SUPERSEDE),
+        (StatedClaim("new", "60", NOW - DAY), Effect.HISTORY),
+        (StatedClaim("new", "60", NOW + DAY, "Correction: it is 60"), Effect.CORRECT),
+        (StatedClaim("new", "80", NOW + DAY, polarity=False), Effect.CLOSE),
+        (StatedClaim("new", "60", NOW + DAY, polarity=False), Effect.ADD),
+        (StatedClaim("new", "60", NOW + DAY, "It is also 60"), Effect.ADD),
+        (StatedClaim("new", "60", NOW + DAY, valid_to=NOW + 9 * DAY), Effect.ADD),
+        (StatedClaim("new", "60", NOW), Effect.CONTEST),
+        (StatedClaim("new", "60", NOW + DAY, trust=0.3), Effect.CONTEST),
+        (StatedClaim("new", "60", NOW + DAY, confidence=0.4), Effect.CONTEST),
+        (StatedClaim("new", "60", NOW + DAY, "Rumour: it is 60"), Effect.CONTEST),
+        (StatedClaim("new", "60", NOW + DAY, sure=0.5), Effect.ADD),
     ],
 )
-def test_what_a_new_claim_means_beside_an_older_one(new: StatedClaim, expected: Action) -> None:
+def test_what_a_new_claim_means_beside_an_older_one(new: StatedClaim, expected: Effect) -> None:
     assert action(new)[0] is expected
 
 
@@ -181,31 +181,31 @@ def test_when_it_holds_decides_not_when_it_was_stated() -> None:
     known = StatedClaim("old", "80", NOW, "As of 2026-03-01 it is 80", valid_from=NOW - DAY)
     past = StatedClaim("new", "60", NOW + DAY, "As of 2025-01-10 it is 60", valid_from=NOW - 400 * DAY)
     found, judged = action(past, known)
-    assert found is Action.HISTORY and judged.standing.valid_to == known.valid_from and not judged.revised
+    assert found is Effect.HISTORY and judged.standing.valid_to == known.valid_from and not judged.revised
     undated = replace(known, valid_from=None)
-    assert action(past, undated)[0] is Action.HISTORY
+    assert action(past, undated)[0] is Effect.HISTORY
     since = replace(past, content="Since 2025-01-10 it is 60")
-    assert action(since, undated)[0] is Action.SUPERSEDE, "it still is"
+    assert action(since, undated)[0] is Effect.SUPERSEDE, "it still is"
 
 
 def test_a_plan_ends_what_holds_when_it_begins_and_gives_way_to_a_later_plan() -> None:
     plan = StatedClaim("plan", "90", NOW, valid_from=NOW + 30 * DAY)
     now = StatedClaim("now", "70", NOW + DAY)
     found, judged = action(now, plan)
-    assert found is Action.HISTORY and judged.standing.valid_to == plan.valid_from
+    assert found is Effect.HISTORY and judged.standing.valid_to == plan.valid_from
     other = StatedClaim("other", "95", NOW + 2 * DAY, valid_from=plan.valid_from)
     found, judged = action(other, plan)
-    assert found is Action.SUPERSEDE and judged.revised["plan"].valid_to == other.occurred_at
+    assert found is Effect.SUPERSEDE and judged.revised["plan"].valid_to == other.occurred_at
 
 
 def test_who_goes_back_to_an_earlier_value_is_believed() -> None:
     first = replace(OLD, id="first", valid_to=NOW + DAY)
     second = StatedClaim("second", "60", NOW + DAY)
     found, judged = action(StatedClaim("new", "80", NOW + 2 * DAY), first, second)
-    assert found is Action.SUPERSEDE and set(judged.revised) == {"second"}
+    assert found is Effect.SUPERSEDE and set(judged.revised) == {"second"}
 
 
 def test_a_contested_newcomer_is_no_fact_to_confirm() -> None:
     rumour = StatedClaim("rumour", "60", NOW + DAY, trust=0.3, status="contested")
     found, judged = action(StatedClaim("new", "60", NOW + 2 * DAY), OLD, rumour)
-    assert found is Action.SUPERSEDE and set(judged.revised) == {"old"}
+    assert found is Effect.SUPERSEDE and set(judged.revised) == {"old"}

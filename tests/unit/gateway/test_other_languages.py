@@ -3,17 +3,17 @@
 import json
 from typing import Any
 
-from agentos.interfaces.proxy.access import Access
+from agentos.interfaces.proxy.access import ClientAccess
 from agentos.interfaces.proxy.remembering import Remembering
 from agentos.modules.gateway.modes import Mode, Wish
-from agentos.modules.gateway.reply import Reply
+from agentos.modules.gateway.reply import ReplyParts
 from agentos.modules.gateway.requests import Dialect
 from agentos.modules.gateway.windows import Windows
 from tests.foreign_conversations import TALKS, Side, Talk
 from tests.tables import every
 
 Messages = list[tuple[str, list[str]]]
-ACCESS = Access("k", "default", Wish(Mode.FULL), client_control=False)
+ACCESS = ClientAccess("k", "default", Wish(Mode.FULL), client_control=False)
 ASIDE = "what the client wanted for itself"
 
 
@@ -41,7 +41,7 @@ class Client:
         prepared = await self.remembering.prepared(
             self.dialect, json.dumps(body).encode(), "", ACCESS, ACCESS.wish, counts=False, model="m", streams=streams
         )
-        reply = Reply({0: [answer]}, is_complete=True)
+        reply = ReplyParts({0: [answer]}, is_complete=True)
         exchange = self.remembering.exchange(prepared, ACCESS, ACCESS.wish, reply)
         if exchange is not None:
             self.kept.append((exchange, self.remembering.doubt(prepared, ACCESS)))

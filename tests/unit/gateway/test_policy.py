@@ -1,9 +1,9 @@
 """What the rules of a person say of what is ordered."""
 
-from agentos.modules.gateway.policy import Rule, Verdict, confirmation, judged, judged_tool
+from agentos.modules.gateway.policy import Rule, RuleVerdict, confirmation, judged, judged_tool
 from tests.tables import every
 
-ALLOW, WARN, CONFIRM, BLOCK = Verdict
+ALLOW, WARN, CONFIRM, BLOCK = RuleVerdict
 
 PHRASES = [
     ("deploy to production", "Never deploy to production", BLOCK),
@@ -59,7 +59,7 @@ PHRASES = [
 
 
 @every("request, rule, verdict", PHRASES)
-def test_a_rule_holds_for_what_is_ordered_and_for_nothing_else(request: str, rule: str, verdict: Verdict) -> None:
+def test_a_rule_holds_for_what_is_ordered_and_for_nothing_else(request: str, rule: str, verdict: RuleVerdict) -> None:
     assert judged(request, [Rule("mem_1", rule)]).verdict is verdict
 
 
@@ -74,7 +74,7 @@ def test_a_rule_holds_for_what_is_ordered_and_for_nothing_else(request: str, rul
         ('{"command": "echo how to deploy"}', "Never deploy", ALLOW),
     ],
 )
-def test_a_rule_holds_for_the_commands_of_a_tool(given: str, rule: str, verdict: Verdict) -> None:
+def test_a_rule_holds_for_the_commands_of_a_tool(given: str, rule: str, verdict: RuleVerdict) -> None:
     assert judged_tool(given, [Rule("mem_1", rule)]).verdict is verdict
 
 
@@ -111,7 +111,7 @@ ORDER = "Delete the production data"
         ([LOG], ALLOW),
     ],
 )
-def test_all_that_is_said_is_looked_at_as_it_is_read(parts: list[str], verdict: Verdict) -> None:
+def test_all_that_is_said_is_looked_at_as_it_is_read(parts: list[str], verdict: RuleVerdict) -> None:
     assert judged(parts, [Rule("mem_1", "Never delete production data")]).verdict is verdict
 
 

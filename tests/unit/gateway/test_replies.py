@@ -4,8 +4,8 @@ import asyncio
 import json
 from typing import Any
 
-from agentos.modules.gateway.replies import MAX_EVENT_BYTES, Listener
-from agentos.modules.gateway.reply import Reply
+from agentos.modules.gateway.replies import MAX_EVENT_BYTES, AnswerListener
+from agentos.modules.gateway.reply import ReplyParts
 from agentos.modules.gateway.requests import Dialect
 from agentos.modules.usage.models import Tokens
 from tests.provider import Provider
@@ -35,8 +35,8 @@ def answered(dialect: Dialect, *, streams: bool, choices: int = 1, calls: bool =
     return answer if isinstance(answer, bytes) else b"".join(answer)
 
 
-def read_reply(dialect: Dialect, *pieces: bytes, streams: bool = True) -> Reply:
-    listener = Listener(dialect, streams=streams)
+def read_reply(dialect: Dialect, *pieces: bytes, streams: bool = True) -> ReplyParts:
+    listener = AnswerListener(dialect, streams=streams)
     for piece in pieces:
         listener.feed(piece)
     return listener.finish()
@@ -114,7 +114,7 @@ def test_the_provider_of_these_tests_keeps_a_cache_of_prompts() -> None:
 
 
 def test_an_answer_that_never_ends_is_kept_in_part() -> None:
-    listener = Listener(Dialect.CHAT, streams=True)
+    listener = AnswerListener(Dialect.CHAT, streams=True)
     event = b'data: {"choices": [{"index": 0, "delta": {"content": "' + b"x" * 100_000 + b'"}}]}\n\n'
     for _ in range(20):
         listener.feed(event)

@@ -5,7 +5,7 @@ from typing import Any
 
 from agentos.modules.gateway import requests
 from agentos.modules.gateway.requests import Dialect, Request
-from agentos.modules.gateway.sessions import Sessions, StoredTurn, is_of
+from agentos.modules.gateway.sessions import ConversationTracker, StoredTurn, is_of
 
 
 def request(*said: str) -> Request:
@@ -16,7 +16,7 @@ def request(*said: str) -> Request:
 
 
 def test_a_conversation_keeps_its_session_and_one_that_begins_alike_gets_another() -> None:
-    sessions = Sessions()
+    sessions = ConversationTracker()
     one = [sessions.of(request(*said)) for said in (("hello",), ("hello",), ("hello", "a"), ("hello", "a", "b"))]
     two = [sessions.of(request(*said)) for said in (("hello",), ("hello", "c"), ("hello", "c", "d"))]
     assert len({*one}) == len({*two}) == 1 and one[0] != two[0]
@@ -24,7 +24,7 @@ def test_a_conversation_keeps_its_session_and_one_that_begins_alike_gets_another
 
 
 def test_conversations_behind_a_constant_beginning_are_as_many_as_go_on_otherwise() -> None:
-    sessions = Sessions()
+    sessions = ConversationTracker()
     one, two = sessions.of(request("the files", "a")), sessions.of(request("the files", "b"))
     assert one != two
     assert sessions.of(request("the files", "b", "c")) == two and sessions.of(request("the files", "a", "c")) == one
@@ -32,7 +32,7 @@ def test_conversations_behind_a_constant_beginning_are_as_many_as_go_on_otherwis
 
 
 def test_only_so_many_turns_are_known() -> None:
-    sessions = Sessions(max_turns=3)
+    sessions = ConversationTracker(max_turns=3)
     for number in range(9):
         sessions.of(request(f"talk {number}"))
     assert sessions.of(request("talk 8")) == sessions.of(request("talk 8"))
@@ -41,7 +41,7 @@ def test_only_so_many_turns_are_known() -> None:
 def test_a_conversation_that_has_rested_goes_on_as_another_session_of_it() -> None:
     now = [0.0]
     for thread in ("", "t1"):
-        sessions = Sessions(idle_s=3600, clock=lambda: now[0])
+        sessions = ConversationTracker(idle_s=3600, clock=lambda: now[0])
         first = [sessions.of(request(*said), thread) for said in (("hello",), ("hello", "a"))]
         now[0] += 7200
         later = [sessions.of(request(*said), thread) for said in (("hello", "a", "b"), ("hello", "a", "b", "c"))]
@@ -51,14 +51,14 @@ def test_a_conversation_that_has_rested_goes_on_as_another_session_of_it() -> No
 
 
 def test_a_clients_name_of_a_conversation_decides_also_where_it_begins_anew() -> None:
-    sessions = Sessions()
+    sessions = ConversationTracker()
     first = sessions.of(request("hello", "a"), "t1")
     assert sessions.of(request("a summary of it", "b"), "t1") == first
     assert sessions.of(request("hello", "a"), "t2") != first
 
 
 def test_sessions_are_found_again_by_the_turns_that_are_stored() -> None:
-    before, after = Sessions(), Sessions()
+    before, after = ConversationTracker(), ConversationTracker()
     one = [before.of(request(*said)) for said in (("hello",), ("hello", "a"))][-1]
     two = [before.of(request(*said)) for said in (("hello",), ("hello", "b"))][-1]
     assert one != two

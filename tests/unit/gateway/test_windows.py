@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.proxy.access import Access
+from agentos.interfaces.proxy.access import ClientAccess
 from agentos.interfaces.proxy.remembering import Remembering
 from agentos.modules.context.tokens import estimate
 from agentos.modules.gateway import windows
-from agentos.modules.gateway.block import SHARE, Entry, framed
+from agentos.modules.gateway.block import SHARE, BlockEntry, framed
 from agentos.modules.gateway.modes import Mode, Wish
 from agentos.modules.gateway.requests import Dialect
 from agentos.modules.gateway.windows import Windows
@@ -70,7 +70,7 @@ class Generous:
             return {"accepted": True}
         n = len(fields["told_texts"])
         entries = [
-            Entry(f"mem_{n}_{k}", f"mem_{n}_{k}", f"the keeper of hall {n}.{k} is Ana, " * 10) for k in range(12)
+            BlockEntry(f"mem_{n}_{k}", f"mem_{n}_{k}", f"the keeper of hall {n}.{k} is Ana, " * 10) for k in range(12)
         ]
         block = framed(entries, fields["max_tokens"], estimate)
         return {"accepted": True, "block": block.text, "ids": list(block.ids), "decision": "inject"}
@@ -91,7 +91,7 @@ async def test_what_memory_adds_to_any_of_40_turns_stays_within_a_tenth_and_the_
     dialect: Dialect, window: int
 ) -> None:
     remembering = Remembering(Generous(), Windows({"m": window}))
-    access, wish = Access("c", "default", Wish(Mode.FULL), client_control=False), Wish(Mode.FULL)
+    access, wish = ClientAccess("c", "default", Wish(Mode.FULL), client_control=False), Wish(Mode.FULL)
     messages: list[tuple[str, str]] = []
     added = []
     for turn in range(40):
@@ -111,7 +111,7 @@ async def test_what_memory_adds_to_any_of_40_turns_stays_within_a_tenth_and_the_
 
 
 async def test_a_model_that_nobody_knows_has_the_window_of_a_small_one() -> None:
-    access, wish = Access("c", "default", Wish(Mode.FULL), client_control=False), Wish(Mode.FULL)
+    access, wish = ClientAccess("c", "default", Wish(Mode.FULL), client_control=False), Wish(Mode.FULL)
     body = json.dumps({"model": "?", "messages": [{"role": "user", "content": "Who keeps hall 7?"}]}).encode()
     prepared = await Remembering(Generous(), Windows()).prepared(Dialect.CHAT, body, "", access, wish, counts=False)
     assert 0 < sum(map(estimate, prepared.inserted)) <= 819

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentos.modules.graph.algorithms import Step, effects, nearest, needs, shortest, strongest
-from agentos.modules.graph.models import Relation
+from agentos.modules.graph.models import NodeRelation
 from agentos.modules.graph.validity import holding, timeline
 
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
@@ -22,8 +22,8 @@ def day(number: int) -> datetime:
     return BEGIN + timedelta(days=number)
 
 
-def works(target: int, at: int, *, weight: float = 0.85, end: int | None = None, evidence: int = 1) -> Relation:
-    return Relation(1, "works_at", target, weight, day(at), None if end is None else day(end), evidence)
+def works(target: int, at: int, *, weight: float = 0.85, end: int | None = None, evidence: int = 1) -> NodeRelation:
+    return NodeRelation(1, "works_at", target, weight, day(at), None if end is None else day(end), evidence)
 
 
 def products(given_steps: list[Step], start: int, depth: int) -> dict[int, float]:
@@ -82,7 +82,7 @@ def test_there_is_no_way_to_what_is_not_there() -> None:
 
 
 def test_a_requirement_has_its_effect_backwards() -> None:
-    relations = [Relation(1, "requires", 2, 0.5), Relation(3, "blocks", 1, 0.4)]
+    relations = [NodeRelation(1, "requires", 2, 0.5), NodeRelation(3, "blocks", 1, 0.4)]
     assert effects(relations) == [(2, 1, 0.5), (3, 1, 0.4)]
     assert needs(relations) == [(1, 2, 0.5)]
 
@@ -105,7 +105,10 @@ def test_a_relation_that_ended_by_its_own_word_does_not_bring_an_older_one_back(
 
 
 def test_a_pair_is_shown_once_since_the_earliest() -> None:
-    one, other = Relation(1, "uses", 2, 0.7, day(3), evidence=1), Relation(1, "uses", 2, 0.9, day(1), evidence=2)
+    one, other = (
+        NodeRelation(1, "uses", 2, 0.7, day(3), evidence=1),
+        NodeRelation(1, "uses", 2, 0.9, day(1), evidence=2),
+    )
     [relation] = holding([one, other], day(5))
     assert (relation.weight, relation.start) == (0.9, day(1))
     assert holding([one], day(2)) == []

@@ -4,7 +4,7 @@ import tomllib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from agentos.modules.graph.models import Relation, Text
+from agentos.modules.graph.models import NodeRelation, Text
 from agentos.modules.graph.understanding import understand
 from agentos.modules.graph.validity import holding
 from agentos.modules.memory.exact_terms import exact_terms
@@ -25,7 +25,7 @@ def holds_after(sentences: list[str]) -> set[str]:
         for one in understand(Text(day, "mem", day, sentence, at), exact_terms).relations:
             ends = [numbers.setdefault(end.label, len(numbers)) for end in (one.subject, one.object)]
             weight = one.weight if one.holds else 0.0
-            relations.append(Relation(ends[0], str(one.type), ends[1], weight, at, evidence=day, method="rules"))
+            relations.append(NodeRelation(ends[0], str(one.type), ends[1], weight, at, evidence=day, method="rules"))
     names = {number: label for label, number in numbers.items()}
     found = holding(relations, FIRST + timedelta(days=99))
     return {f"{names[one.source]} {one.type} {names[one.target]}" for one in found}

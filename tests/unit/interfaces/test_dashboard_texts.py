@@ -21,7 +21,7 @@ from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.goals.models import GoalStatus
 from agentos.modules.graph.models import EdgeType, EntityType, NodeType
 from agentos.modules.health.models import Severity as FindingSeverity
-from agentos.modules.insights.models import Severity
+from agentos.modules.insights.models import InsightSeverity
 from agentos.modules.memory.models import MemoryType, Status
 from agentos.modules.memory.ports import IndexPhase
 from agentos.modules.principals.models import Right, Role
@@ -238,7 +238,7 @@ def test_numbers_have_their_units() -> None:
 @every(
     "kinds",
     [ApprovalStatus, EdgeType, EntityType, FindingSeverity, GoalStatus, IndexPhase, MemoryType, NodeType, PatternType,
-     ObservationType, Right, Role, SessionState, Severity, Status],
+     ObservationType, Right, Role, SessionState, InsightSeverity, Status],
 )  # fmt: skip
 def test_every_kind_and_status_has_a_name(kinds: Any) -> None:
     values = [one.word if isinstance(one, Right) else one.value for one in kinds]

@@ -10,7 +10,7 @@ import typer
 
 from agentos.interfaces.cli import running
 from agentos.interfaces.cli.app import app
-from agentos.interfaces.cli.outcome import Failure, Outcome
+from agentos.interfaces.cli.outcome import CommandFailure, ExitCode
 from tests.tables import every
 
 PYTHON = re.compile(r"<(?:str|bool|int|float|Path|list)\b")
@@ -47,7 +47,7 @@ def test_an_error_names_what_is_wrong_as_the_command_has_it(
         command = command.get_command(typer.Context(command), word)  # type: ignore[attr-defined]
 
     def refuse(**_: Any) -> None:
-        raise Failure(message, Outcome.WRONG_USE)
+        raise CommandFailure(message, ExitCode.WRONG_USE)
 
     monkeypatch.setattr(command, "callback", refuse)
     monkeypatch.setattr(running, "app", root)

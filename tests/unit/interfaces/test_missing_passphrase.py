@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentos.interfaces.cli.outcome import Outcome
+from agentos.interfaces.cli.outcome import ExitCode
 from agentos.interfaces.cli.running import run
 from tests.tables import every
 
@@ -19,6 +19,6 @@ def test_a_passphrase_is_asked_for_at_a_terminal_alone(
     file.write_text("something", encoding="utf-8")
     piped = io.StringIO("word\nword\n")
     monkeypatch.setattr(sys, "stdin", piped)
-    assert run([*words, str(file), "-o", str(output)]) == Outcome.REFUSED
+    assert run([*words, str(file), "-o", str(output)]) == ExitCode.REFUSED
     assert "--passphrase-file" in capsys.readouterr().err
     assert not output.exists() and piped.tell() == 0

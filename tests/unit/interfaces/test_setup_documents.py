@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
-from agentos.interfaces.cli.setup.documents import NO_FACTS, Document, Unreadable
+from agentos.interfaces.cli.setup.documents import NO_FACTS, ConfigDocument, Unreadable
 from agentos.interfaces.cli.setup.jsonc import JsonMember
 from agentos.interfaces.cli.setup.marked_block import BEGIN, END, MarkedBlock
 from agentos.interfaces.cli.setup.toml_table import TomlTable
@@ -225,7 +225,7 @@ def test_a_block_comes_out_as_the_text_was(text: str, newline: str) -> None:
         (BLOCK, f"{BEGIN}\n{END} and more\n", "after"),
     ],
 )
-def test_what_cannot_be_edited_safely_is_refused(document: Document, text: str, problem: str) -> None:
+def test_what_cannot_be_edited_safely_is_refused(document: ConfigDocument, text: str, problem: str) -> None:
     with pytest.raises(Unreadable) as caught:
         document.put(text, WANTED if document is not BLOCK else "x\n")
     assert problem in str(caught.value)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentos.interfaces.cli import batch, shown, terminal
-from agentos.interfaces.cli.outcome import Failure
+from agentos.interfaces.cli.outcome import CommandFailure
 from agentos.interfaces.output import take_any_text
 from agentos.modules.text.counting import counted, memories_counted
 from tests.places import ROOT
@@ -69,7 +69,7 @@ def test_output_breaks_on_no_console(encoding: str, monkeypatch: pytest.MonkeyPa
 def test_a_console_that_is_full_is_an_error_and_one_that_is_closed_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     with Path("/dev/full").open("w") as full:
         monkeypatch.setattr("sys.stdout", full)
-        with pytest.raises(Failure, match="standard output"):
+        with pytest.raises(CommandFailure, match="standard output"):
             terminal.say("x")
     monkeypatch.setattr("sys.stdout", None)
     terminal.say("x")
@@ -81,10 +81,10 @@ def test_what_comes_in_is_text_or_an_error(monkeypatch: pytest.MonkeyPatch) -> N
         return terminal.read_input()
 
     assert given("café 東京\n".encode()) == "café 東京\n"
-    with pytest.raises(Failure, match="not UTF-8, from byte 3"):
+    with pytest.raises(CommandFailure, match="not UTF-8, from byte 3"):
         given(b"caf\xe9")
     monkeypatch.setattr("sys.stdin", None)
-    with pytest.raises(Failure, match="closed"):
+    with pytest.raises(CommandFailure, match="closed"):
         terminal.read_input()
     assert not terminal.can_ask() and not terminal.ask("Really?")
 
@@ -110,7 +110,7 @@ def test_what_is_read_of_a_person_is_bounded_and_named(monkeypatch: pytest.Monke
         (b"a" * (2**20 + 1), "notes has more than 1 MiB"),
         (b"t\xff", "notes is not UTF-8, from byte 1"),
     ):
-        with pytest.raises(Failure, match=problem):
+        with pytest.raises(CommandFailure, match=problem):
             terminal.read_text(io.BytesIO(data), "notes")
 
 

@@ -23,7 +23,7 @@ from agentos.modules.memory.gate import (
     signals,
     with_relevance,
 )
-from agentos.modules.memory.models import Candidate, GateDecision, Turn, WordFrequencies
+from agentos.modules.memory.models import Candidate, GateDecision, RankedTurn, WordFrequencies
 from agentos.modules.memory.query import read
 from agentos.modules.memory.ranking import Model
 from tests.tables import every
@@ -31,7 +31,7 @@ from tests.tables import every
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
 SETTINGS = GateSettings(0.3)
 TURNS = [
-    Turn(number, str(number), text, None, None, None, NOW, NOW, 0.5, NOW, None)
+    RankedTurn(number, str(number), text, None, None, None, NOW, NOW, 0.5, NOW, None)
     for number, text in enumerate(
         ("The payments service retries card charges at most twice.", "Ann keeps bees.", "Error 40P01 is a deadlock.")
     )

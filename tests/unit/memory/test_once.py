@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from agentos.modules.memory.asking import ASKS, statements_first
-from agentos.modules.memory.models import Status, Turn
+from agentos.modules.memory.models import RankedTurn, Status
 from agentos.modules.memory.once import told_once
 from agentos.modules.memory.query import read
 from agentos.modules.memory.ranking import Ranked
@@ -15,16 +15,18 @@ NOW = datetime(2026, 5, 1, tzinfo=UTC)
 VECTOR = (np.ones(8, dtype="<f4") / np.sqrt(8)).astype("<f4").tobytes()
 
 
-def turns_of(*texts: str, **changes: Any) -> list[Turn]:
-    given = [Turn(at, str(at), text, None, None, None, NOW, NOW, 0.5, NOW, VECTOR) for at, text in enumerate(texts)]
+def turns_of(*texts: str, **changes: Any) -> list[RankedTurn]:
+    given = [
+        RankedTurn(at, str(at), text, None, None, None, NOW, NOW, 0.5, NOW, VECTOR) for at, text in enumerate(texts)
+    ]
     return [turn._replace(**changes) for turn in given]
 
 
-def ranked(turns: list[Turn]) -> list[Ranked]:
+def ranked(turns: list[RankedTurn]) -> list[Ranked]:
     return [Ranked(row, {"text": 5.0 - row}) for row in range(len(turns))]
 
 
-def told(turns: list[Turn], **known: str) -> list[tuple[int, tuple[int, ...]]]:
+def told(turns: list[RankedTurn], **known: str) -> list[tuple[int, tuple[int, ...]]]:
     return [(one.row, one.also) for one in told_once(ranked(turns), turns, {name[1:]: known[name] for name in known})]
 
 

@@ -14,9 +14,9 @@ from agentos.config import Settings
 from agentos.modules.memory import ranking
 from agentos.modules.memory.calibration import Scale
 from agentos.modules.memory.features import FEATURES, Evidence, inverse_frequency, table
-from agentos.modules.memory.models import Status, Turn, WordFrequencies
+from agentos.modules.memory.models import RankedTurn, Status, WordFrequencies
 from agentos.modules.memory.query import read
-from agentos.modules.memory.ranking import CHANNELS, Kind, Model, Profile, Ranked, ScoringSettings
+from agentos.modules.memory.ranking import CHANNELS, Model, Ranked, RankingProfile, ScoringSettings, TalkKind
 from agentos.modules.memory.words import StemCounts, stem
 from tests.tables import every
 
@@ -30,13 +30,13 @@ def vector(*values: float) -> bytes:
     return (row / np.linalg.norm(row)).tobytes()
 
 
-def turn(name: str, content: str = "", **changes: object) -> Turn:
+def turn(name: str, content: str = "", **changes: object) -> RankedTurn:
     number = int(name)
-    given = Turn(number, name, content, None, None, None, NOW, NOW, 0.5, NOW, None)
+    given = RankedTurn(number, name, content, None, None, None, NOW, NOW, 0.5, NOW, None)
     return given._replace(**changes)  # type: ignore[arg-type]
 
 
-def talk(*texts: str, session: str = "s") -> list[Turn]:
+def talk(*texts: str, session: str = "s") -> list[RankedTurn]:
     """A conversation of "Name: words"."""
     return [
         turn(str(place), text, session=session, place=place, speaker=text.split(":")[0])
@@ -51,14 +51,14 @@ def evidence(words: str, *, counts: Mapping[str, int] | None = None, memories: i
 
 
 def features(
-    query: str, known: Evidence, turns: list[Turn], without: frozenset[str] = frozenset()
+    query: str, known: Evidence, turns: list[RankedTurn], without: frozenset[str] = frozenset()
 ) -> dict[str, list[float]]:
     values = table(read(query, NOW), known, turns, NOW, 0.01, without)
     return {name: values[:, column].tolist() for column, name in enumerate(FEATURES)}
 
 
 def scores(
-    profile: Profile, query: str, known: Evidence, turns: list[Turn], settings: ScoringSettings = SETTINGS
+    profile: RankingProfile, query: str, known: Evidence, turns: list[RankedTurn], settings: ScoringSettings = SETTINGS
 ) -> list[float]:
     scored = ranking.by_formula(profile, read(query, NOW), known, turns, settings, NOW)
     return [float(total) for total in scored.parts.sum(axis=1)]
@@ -73,7 +73,7 @@ def test_reciprocal_rank_fusion_of_hand_made_lists() -> None:
 
 def test_the_profile_rrf_is_that_sum() -> None:
     known = evidence("x", text={"1": 9.0, "2": 5.0}, cosine={"2": 0.9, "3": 0.8})
-    assert scores(Profile.RRF, "x", known, [turn("1"), turn("2"), turn("3")]) == [
+    assert scores(RankingProfile.RRF, "x", known, [turn("1"), turn("2"), turn("3")]) == [
         pytest.approx(1 / 61),
         pytest.approx(1 / 62 + 1 / 61),
         pytest.approx(1 / 62),
@@ -84,26 +84,26 @@ def test_the_profile_weighted_is_its_formula_and_follows_its_weights() -> None:
     week = timedelta(hours=168)
     turns = [turn("1"), turn("2", occurred_at=NOW - week)]
     known = evidence("x", text={"1": 4.0, "2": 8.0}, cosine={"1": 0.8, "2": 0.4}, identifiers={"2": 1.0})
-    assert scores(Profile.WEIGHTED, "x", known, turns) == [
+    assert scores(RankingProfile.WEIGHTED, "x", known, turns) == [
         pytest.approx(0.30 * 1.0 + 0.30 * 0.5 + 0.15 * 1.0),
         pytest.approx(0.30 * 0.5 + 0.30 * 1.0 + 0.25 * 1.0 + 0.15 * 0.5),
     ]
     vectors_alone = ScoringSettings(weights=(1, 0, 0, 0))
-    assert scores(Profile.WEIGHTED, "x", known, turns, vectors_alone) == [1.0, 0.5]
+    assert scores(RankingProfile.WEIGHTED, "x", known, turns, vectors_alone) == [1.0, 0.5]
 
 
 def test_an_identifier_lookup_shifts_the_weights_and_keeps_their_sum() -> None:
     known = evidence("max", identifiers={"1": 1.0}, text={"1": 1.0}, cosine={"1": 1.0})
-    [plain] = scores(Profile.WEIGHTED, "how large is the pool", known, [turn("1")])
-    [lookup] = scores(Profile.WEIGHTED, "MAX_POOL_SIZE", known, [turn("1")])
+    [plain] = scores(RankingProfile.WEIGHTED, "how large is the pool", known, [turn("1")])
+    [lookup] = scores(RankingProfile.WEIGHTED, "MAX_POOL_SIZE", known, [turn("1")])
     assert plain == pytest.approx(lookup) == pytest.approx(1.0)
-    [exact] = scores(Profile.WEIGHTED, "MAX_POOL_SIZE", evidence("max", identifiers={"1": 1.0}), [turn("1")])
+    [exact] = scores(RankingProfile.WEIGHTED, "MAX_POOL_SIZE", evidence("max", identifiers={"1": 1.0}), [turn("1")])
     assert exact == pytest.approx(0.25 * 1.55 / (0.3 * 0.68 + 0.3 * 1.2 + 0.25 * 1.55 + 0.15) + 0.15 / 1.1015, abs=2e-3)
 
 
 def test_the_profile_agentos_is_similarity_importance_and_strength() -> None:
     faded = turn("1", importance=0.5, accessed_at=NOW - timedelta(days=20))
-    [score] = scores(Profile.AGENTOS, "x", evidence("x", cosine={"1": 0.6}), [faded])
+    [score] = scores(RankingProfile.AGENTOS, "x", evidence("x", cosine={"1": 0.6}), [faded])
     strength = max(0.0, 1 - 0.01 * (1 - 0.5) * 20)
     assert score == pytest.approx(0.5 * 0.6 + 0.3 * 0.5 + 0.2 * strength, abs=0.02)
 
@@ -136,39 +136,43 @@ def test_every_feature_belongs_to_a_channel_that_the_settings_can_leave_out() ->
 
 def test_the_weights_of_every_model_and_kind_are_of_features() -> None:
     for model in Model:
-        for kind in Kind:
+        for kind in TalkKind:
             assert set(ranking.weights_for(model, {kind: 1.0})) <= set(FEATURES)
 
 
 def test_weights_follow_what_the_candidates_are() -> None:
-    of = {kind: ranking.weights_for(Model.LATE_INTERACTION, {kind: 1.0}) for kind in Kind}
-    assert {name: weight for name, weight in of[Kind.TALK].items() if weight} == ranking.trained(Model.LATE_INTERACTION)
-    assert of[Kind.TALK]["session_late"] > 0 == of[Kind.CHAT]["session_late"] == of[Kind.NOTE]["session_late"]
-    assert of[Kind.TALK]["question"] < 0 == of[Kind.CHAT]["question"]
-    half = ranking.weights_for(Model.LATE_INTERACTION, {Kind.TALK: 0.5, Kind.NOTE: 0.5})
-    assert half["late"] == pytest.approx((of[Kind.TALK]["late"] + of[Kind.NOTE]["late"]) / 2)
+    of = {kind: ranking.weights_for(Model.LATE_INTERACTION, {kind: 1.0}) for kind in TalkKind}
+    assert {name: weight for name, weight in of[TalkKind.TALK].items() if weight} == ranking.trained(
+        Model.LATE_INTERACTION
+    )
+    assert (
+        of[TalkKind.TALK]["session_late"] > 0 == of[TalkKind.CHAT]["session_late"] == of[TalkKind.NOTE]["session_late"]
+    )
+    assert of[TalkKind.TALK]["question"] < 0 == of[TalkKind.CHAT]["question"]
+    half = ranking.weights_for(Model.LATE_INTERACTION, {TalkKind.TALK: 0.5, TalkKind.NOTE: 0.5})
+    assert half["late"] == pytest.approx((of[TalkKind.TALK]["late"] + of[TalkKind.NOTE]["late"]) / 2)
 
 
 @every(
     "session, speaker, content, kind",
     [
-        (None, None, "user: hello", Kind.NOTE),
-        ("s", "Ann", "Ann: hello", Kind.TALK),
-        ("s", None, "assistant: hello", Kind.CHAT),
-        ("s", "Assistant", "Assistant: hello", Kind.CHAT),
-        ("s", None, "hello", Kind.TALK),
-        ("s", None, "hello " * 200, Kind.CHAT),
+        (None, None, "user: hello", TalkKind.NOTE),
+        ("s", "Ann", "Ann: hello", TalkKind.TALK),
+        ("s", None, "assistant: hello", TalkKind.CHAT),
+        ("s", "Assistant", "Assistant: hello", TalkKind.CHAT),
+        ("s", None, "hello", TalkKind.TALK),
+        ("s", None, "hello " * 200, TalkKind.CHAT),
     ],
 )
 def test_a_turn_is_of_a_chat_unless_people_talk(
-    session: str | None, speaker: str | None, content: str, kind: Kind
+    session: str | None, speaker: str | None, content: str, kind: TalkKind
 ) -> None:
     assert ranking.kind_of(turn("1", content, session=session, speaker=speaker)) is kind
 
 
 def test_no_prior_of_a_chat_outweighs_what_its_words_say() -> None:
     for model in Model:
-        weights = ranking.weights_for(model, {Kind.CHAT: 1.0})
+        weights = ranking.weights_for(model, {TalkKind.CHAT: 1.0})
         assert max(ranking.OF_CHATS.values()) <= weights["own"]
 
 
@@ -322,7 +326,7 @@ def test_recency_counts_only_where_the_query_asks_for_it() -> None:
 
 def test_of_equals_the_newer_comes_first() -> None:
     turns = [turn("1", occurred_at=NOW - timedelta(days=1)), turn("2"), turn("3", occurred_at=NOW - timedelta(days=2))]
-    scored = ranking.by_formula(Profile.RRF, read("x", NOW), evidence("x"), turns, SETTINGS, NOW)
+    scored = ranking.by_formula(RankingProfile.RRF, read("x", NOW), evidence("x"), turns, SETTINGS, NOW)
     assert [turns[one.row].id for one in ranking.ordered(scored, turns, None, 10)] == ["2", "1", "3"]
     assert [turns[one.row].id for one in ranking.ordered(scored, turns, frozenset({"1", "3"}), 1)] == ["1"]
 
@@ -395,15 +399,15 @@ STANDINGS: list[dict[str, object]] = [
 ]
 
 
-@every("profile", list(Profile))
+@every("profile", list(RankingProfile))
 @every("less", STANDINGS)
-def test_what_is_believed_less_falls_behind_its_equal(profile: Profile, less: dict[str, object]) -> None:
+def test_what_is_believed_less_falls_behind_its_equal(profile: RankingProfile, less: dict[str, object]) -> None:
     turns = [turn("1", "the port is 8080"), turn("2", "the port is 8080", **less)]
     known = evidence("port", text={"1": 1.0, "2": 1.0})
     query = read("which port", NOW)
     scored = (
         ranking.by_model(query, known, turns, SETTINGS, NOW)
-        if profile is Profile.DEFAULT
+        if profile is RankingProfile.DEFAULT
         else ranking.by_formula(profile, query, known, turns, SETTINGS, NOW)
     )
     first, second = ranking.ordered(ranking.by_standing(scored, turns, NOW), turns, None, 2)

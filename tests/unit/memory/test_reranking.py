@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agentos.modules.memory.models import Turn
-from agentos.modules.memory.ranking import Profile, Ranked
+from agentos.modules.memory.models import RankedTurn
+from agentos.modules.memory.ranking import Ranked, RankingProfile
 from agentos.modules.memory.reranking import PART, Reranking, RerankingSettings, judged
 from tests.tables import every
 
@@ -100,8 +100,8 @@ def test_what_standing_takes_of_a_score_it_takes_of_the_judgement() -> None:
 def test_of_a_query_that_it_cannot_read_whole_nothing_is_judged() -> None:
     known = Reranking(FakeReranker(), RerankingSettings(of_answers=True))
     best = [_turn(None)]
-    assert [known.judges("q" * chars, Profile.DEFAULT, 100, best) for chars in (300, 301)] == [True, False]
-    assert not known.judges("q", Profile.DEFAULT, 100, [one._replace(vector=None) for one in best])
+    assert [known.judges("q" * chars, RankingProfile.DEFAULT, 100, best) for chars in (300, 301)] == [True, False]
+    assert not known.judges("q", RankingProfile.DEFAULT, 100, [one._replace(vector=None) for one in best])
 
 
 def test_that_a_candidate_has_the_very_thing_makes_the_judgement_count_no_more() -> None:
@@ -122,26 +122,28 @@ async def test_what_tells_answers_says_so_of_each_and_of_one_alone() -> None:
 @every(("most", "judges"), [(None, True), (100, True), (99, False)])
 def test_in_a_namespace_of_too_many_nothing_is_judged(most: int | None, judges: bool) -> None:
     assert (
-        Reranking(FakeReranker(), RerankingSettings(memories_max=most)).judges("q", Profile.DEFAULT, 100, []) is judges
+        Reranking(FakeReranker(), RerankingSettings(memories_max=most)).judges("q", RankingProfile.DEFAULT, 100, [])
+        is judges
     )
 
 
-def _turn(session: str | None) -> Turn:
+def _turn(session: str | None) -> RankedTurn:
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    return Turn(1, "mem", "said", session, None, None, now, now, 0.5, now, b"vector")
+    return RankedTurn(1, "mem", "said", session, None, None, now, now, 0.5, now, b"vector")
 
 
 @every(("of_talks", "judges"), [(0, True), (2, True), (3, False)])
 def test_conversations_are_not_judged_by_what_knows_notes_alone(of_talks: int, judges: bool) -> None:
     best = [_turn("talk" if number < of_talks else None) for number in range(4)]
     assert (
-        Reranking(FakeReranker(), RerankingSettings(of_answers=True)).judges("q", Profile.DEFAULT, 100, best) is judges
+        Reranking(FakeReranker(), RerankingSettings(of_answers=True)).judges("q", RankingProfile.DEFAULT, 100, best)
+        is judges
     )
-    assert Reranking(FakeReranker(), RerankingSettings()).judges("q", Profile.DEFAULT, 100, best)
+    assert Reranking(FakeReranker(), RerankingSettings()).judges("q", RankingProfile.DEFAULT, 100, best)
 
 
-@every("profile", [Profile.RRF, Profile.WEIGHTED, Profile.AGENTOS])
-def test_a_profile_that_is_a_formula_stays_one(profile: Profile) -> None:
+@every("profile", [RankingProfile.RRF, RankingProfile.WEIGHTED, RankingProfile.AGENTOS])
+def test_a_profile_that_is_a_formula_stays_one(profile: RankingProfile) -> None:
     assert not Reranking(FakeReranker(), RerankingSettings(of_answers=True)).judges("q", profile, 100, [])
     assert Reranking(FakeReranker(), RerankingSettings()).judges("q", profile, 100, [])
 
@@ -263,4 +265,4 @@ async def test_scores_that_are_no_numbers_count_as_none(judge: Callable[[str], f
 async def test_beside_another_embedding_model_english_alone_is_read(english_only: bool, text: str, reads: bool) -> None:
     reranking = Reranking(FakeReranker(), RerankingSettings(of_answers=True, english_only=english_only))
     assert reranking.reads(text) is reads
-    assert reranking.judges(text, Profile.DEFAULT, 100, [_turn(None)]) is reads
+    assert reranking.judges(text, RankingProfile.DEFAULT, 100, [_turn(None)]) is reads

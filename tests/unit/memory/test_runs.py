@@ -3,17 +3,19 @@
 from datetime import UTC, datetime, timedelta
 
 from agentos.modules.memory import runs
-from agentos.modules.memory.models import Turn
+from agentos.modules.memory.models import RankedTurn
 from tests.tables import every
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def stored(*texts: str, minutes: int = 1, begin: int = 1) -> list[tuple[Turn, int | None]]:
+def stored(*texts: str, minutes: int = 1, begin: int = 1) -> list[tuple[RankedTurn, int | None]]:
     """Memories that came one after another, each with the number of the one before."""
     return [
         (
-            Turn(seq, str(seq), text, None, None, None, NOON + seq * timedelta(minutes=minutes), NOON, 0.5, NOON, None),
+            RankedTurn(
+                seq, str(seq), text, None, None, None, NOON + seq * timedelta(minutes=minutes), NOON, 0.5, NOON, None
+            ),
             seq - 1,
         )
         for seq, text in enumerate(texts, begin)

@@ -6,18 +6,18 @@ import pytest
 
 from agentos.modules.memory import support
 from agentos.modules.memory.features import Evidence
-from agentos.modules.memory.models import Turn, WordFrequencies
+from agentos.modules.memory.models import RankedTurn, WordFrequencies
 from agentos.modules.memory.query import read_without_dates
-from agentos.modules.memory.ranking import Profile, Ranked
+from agentos.modules.memory.ranking import Ranked, RankingProfile
 from agentos.modules.memory.support import SupportModel
 
 DAY = datetime(2026, 3, 2, tzinfo=UTC)
 MODEL = support.bundled()
 
 
-def turn(number: int, content: str, **more: object) -> Turn:
+def turn(number: int, content: str, **more: object) -> RankedTurn:
     known = {"vector": b"", "session": None, **more}
-    return Turn(
+    return RankedTurn(
         number,
         f"mem_{number}",
         content,
@@ -81,12 +81,14 @@ def test_an_answer_is_likelier_than_what_stands_beside_it_with_a_reranker_and_wi
         ranked = [Ranked(0, {"text": 10.0}, odds[0]), Ranked(1, {"text": 2.0}, odds[1])]
         first, second = map(MODEL.of, support.features(query, evidence, turns, ranked))
         assert first > 0.5 > 0.05 > second
-    assert support.judges(Profile.DEFAULT, evidence, turns)
-    assert not support.judges(Profile.RRF, evidence, turns)
+    assert support.judges(RankingProfile.DEFAULT, evidence, turns)
+    assert not support.judges(RankingProfile.RRF, evidence, turns)
     assert not support.judges(
-        Profile.DEFAULT, evidence, [turn(0, "said", session="s1"), turns[1], turn(2, "", session="s1")]
+        RankingProfile.DEFAULT, evidence, [turn(0, "said", session="s1"), turns[1], turn(2, "", session="s1")]
     )
-    assert support.judges(Profile.DEFAULT, evidence, [turns[0], *(turn(n, "Nice.", session="s1") for n in (1, 2))])
+    assert support.judges(
+        RankingProfile.DEFAULT, evidence, [turns[0], *(turn(n, "Nice.", session="s1") for n in (1, 2))]
+    )
 
 
 def test_the_file_has_a_weight_for_each_feature() -> None:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from agentos.modules.memory.models import Turn
+from agentos.modules.memory.models import RankedTurn
 from agentos.modules.memory.ranking import Ranked
 from agentos.modules.memory.ties import IMPORTANCE, more_important_first
 from tests.tables import every
@@ -10,8 +10,8 @@ from tests.tables import every
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def turn(number: int, importance: float) -> Turn:
-    return Turn(number, f"mem_{number}", "", None, None, None, NOW, NOW, importance, NOW, None)
+def turn(number: int, importance: float) -> RankedTurn:
+    return RankedTurn(number, f"mem_{number}", "", None, None, None, NOW, NOW, importance, NOW, None)
 
 
 @every(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.mirror import notes
 from agentos.modules.mirror.merging import merged
-from agentos.modules.mirror.models import Damaged, Fields, Note, canonical
+from agentos.modules.mirror.models import Damaged, Fields, NoteFile, canonical
 from agentos.modules.mirror.names import file_name
 from tests.tables import every
 
@@ -17,7 +17,7 @@ FIELDS = Fields("text", "semantic", 0.5, ("a",))
 @given(TEXTS, TEXTS, st.lists(TEXTS.filter(lambda tag: bool(tag.strip())), max_size=4))
 def test_what_is_written_is_read_as_it_was(body: str, value: str, tags: list[str]) -> None:
     known = {"id": "mem_1", "tags": tuple(tags), "value": value}
-    note = Note(canonical(body), {name: one for name, one in known.items() if one}, ("aliases:", "  - x"), True)
+    note = NoteFile(canonical(body), {name: one for name, one in known.items() if one}, ("aliases:", "  - x"), True)
     assert notes.parsed(notes.rendered(note)) == note
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from agentos.modules.procedures import cues, mining
-from agentos.modules.procedures.models import Action, Attempt, Evidence, Moment, ToolUse, Trigger
+from agentos.modules.procedures.models import Action, Attempt, ProcedureEvidence, SessionMoment, ToolUse, Trigger
 from tests.tables import every
 
 ASKED = {
@@ -67,16 +67,16 @@ ANSWERED = {
 }
 
 
-def conversation(session: str, *texts: str) -> list[Moment]:
+def conversation(session: str, *texts: str) -> list[SessionMoment]:
     """Turns of a session, the user and the assistant in turn; each with the id of its memory."""
     return [
-        Moment(session, "assistant" if number % 2 else "user", text, f"mem_{session}_{number}")
+        SessionMoment(session, "assistant" if number % 2 else "user", text, f"mem_{session}_{number}")
         for number, text in enumerate(texts)
     ]
 
 
-def habit_of(moments: Sequence[Moment], trigger: Trigger, action: Action) -> mining.Habit | None:
-    found = mining.habits(Evidence(tuple(moments), ()), cues.Reader())
+def habit_of(moments: Sequence[SessionMoment], trigger: Trigger, action: Action) -> mining.Habit | None:
+    found = mining.habits(ProcedureEvidence(tuple(moments), ()), cues.CueReader())
     return next((habit for habit in found if (habit.trigger, habit.action) == (trigger, action)), None)
 
 
@@ -139,7 +139,7 @@ def test_a_habit_needs_four_turns_and_two_exchanges() -> None:
     once = conversation("a", BUG, TEST, "Thanks", "You are welcome")
     assert habit_of(once, Trigger.BUG_REPORT, Action.WRITE_TEST) is None
     three = [*conversation("a", BUG, TEST), conversation("b", BUG)[0]]
-    assert mining.habits(Evidence(tuple(three), ()), cues.Reader()) == []
+    assert mining.habits(ProcedureEvidence(tuple(three), ()), cues.CueReader()) == []
     twice = conversation("a", BUG, TEST, "The import crashes.", TEST)
     habit = habit_of(twice, Trigger.BUG_REPORT, Action.WRITE_TEST)
     assert habit is not None and habit.support == 2
@@ -168,7 +168,7 @@ def test_what_tools_did_counts_as_what_was_answered() -> None:
         for session in ("a", "b")
         for moment in (
             *conversation(session, BUG, "On it."),
-            Moment(session, "", "", f"mem_{session}_seen", ToolUse("Bash", "pytest -q")),
+            SessionMoment(session, "", "", f"mem_{session}_seen", ToolUse("Bash", "pytest -q")),
         )
     ]
     habit = habit_of(moments, Trigger.BUG_REPORT, Action.RUN_TESTS)
@@ -180,7 +180,7 @@ def test_the_same_evidence_in_any_order_of_sessions_gives_the_same_habits() -> N
     numbers = {
         frozenset(
             (h.trigger, h.action, h.support, h.confidence)
-            for h in mining.habits(Evidence(tuple(itertools.chain(*order)), ()), cues.Reader())
+            for h in mining.habits(ProcedureEvidence(tuple(itertools.chain(*order)), ()), cues.CueReader())
         )
         for order in itertools.permutations(parts)
     }

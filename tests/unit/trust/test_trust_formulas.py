@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from agentos.modules.memory.models import Turn
+from agentos.modules.memory.models import RankedTurn
 from agentos.modules.memory.ranking import Ranked
 from agentos.modules.memory.ties import TRUST, more_trusted_first
 from agentos.modules.trust import formulas
 from agentos.modules.trust.judging import AGAINST, FOR
-from agentos.modules.trust.models import NOTHING, Beta, Judgement
+from agentos.modules.trust.models import NOTHING, Beta, TrustJudgement
 from tests.tables import every
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -23,8 +23,8 @@ NEW = {
 }
 
 
-def word(judge: str, author: str, *, is_for: bool = True, of: str = "m", observed: bool = False) -> Judgement:
-    return Judgement(judge, author, of, is_for, 1.5 if is_for else 2.0, observed)
+def word(judge: str, author: str, *, is_for: bool = True, of: str = "m", observed: bool = False) -> TrustJudgement:
+    return TrustJudgement(judge, author, of, is_for, 1.5 if is_for else 2.0, observed)
 
 
 @every(
@@ -59,10 +59,12 @@ def test_a_belief_narrows_with_what_is_known_and_its_interval_holds_the_truth() 
     assert widths == sorted(widths, reverse=True)
     dice, held = random.Random(7), 0
 
-    def verdicts(chance: float, author: str) -> list[Judgement]:
+    def verdicts(chance: float, author: str) -> list[TrustJudgement]:
         """What some judges say, each of one thing, that prove right by a chance."""
         approvals = [dice.random() < chance for _ in range(dice.randint(1, 30))]
-        return [Judgement(f"j{n}", author, f"m{n}", one, FOR if one else AGAINST) for n, one in enumerate(approvals)]
+        return [
+            TrustJudgement(f"j{n}", author, f"m{n}", one, FOR if one else AGAINST) for n, one in enumerate(approvals)
+        ]
 
     def limit(chance: float) -> float:
         return FOR * chance / (FOR * chance + AGAINST * (1 - chance))
@@ -137,7 +139,7 @@ def test_trust_between_agents_moves_by_a_fifth_and_goes_one_hop_further() -> Non
 def test_trust_decides_between_equals_and_never_against_evidence(
     scores: tuple[float, ...], earned: dict[str, float], order: list[int]
 ) -> None:
-    turns = [Turn(n, f"m{n}", "", None, None, None, NOW, NOW, 0.5, NOW, None) for n in range(len(scores))]
+    turns = [RankedTurn(n, f"m{n}", "", None, None, None, NOW, NOW, 0.5, NOW, None) for n in range(len(scores))]
     found = more_trusted_first(turns, [Ranked(row, {"text": score}) for row, score in enumerate(scores)], earned)
     assert [one.row for one in found] == order
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)

@@ -34,7 +34,7 @@ async def refuse(visit: Visit, path: str) -> Redirect:
 
 
 @dataclass(frozen=True)
-class Page:
+class DashboardPage:
     """A page by the first part of its path; `title` is its name in the catalogue, None where navigation has it not.
 
     `show` answers a request to look, `act` a form; both are given the rest of the path. It needs a `role`. What it
@@ -51,25 +51,25 @@ class Page:
 
 
 PAGES = (
-    Page("", "home", home.show, home.act, can_be_across=True, is_by_project=True),
-    Page("memories", "memories", memories.show, memories.act, can_be_across=True, is_by_project=True),
-    Page("chips", None, chips.show, can_be_across=True, is_by_project=True),
-    Page("duplicates", "duplicates", duplicates.show),
-    Page("acts", None, acts.show, acts.act),
-    Page("attachments", None, attachments.show),
-    Page("timeline", "timeline", timeline.show, can_be_across=True, is_by_project=True),
-    Page("memory", None, memory.show, memory.act),
-    Page("contested", "contested", contested.show, contested.act),
-    Page("approvals", "approvals", approvals.show, approvals.act, can_be_across=True),
-    Page("goals", "goals", goals.show, goals.act, can_be_across=True, is_by_project=True),
-    Page("reflection", "reflection", reflection.show, reflection.act),
-    Page("sessions", "sessions", sessions.show, sessions.act, can_be_across=True, is_by_project=True),
-    Page("graph", "graph", graph.show, can_be_across=True, is_by_project=True),
-    Page("questions", None, questions.show, can_be_across=True),
-    Page("ask", None, ask.show),
-    Page("find", None, find.show),
-    Page("namespaces", None, namespaces.show),
-    Page("operations", "operations", operations.show, operations.act, "operator"),
+    DashboardPage("", "home", home.show, home.act, can_be_across=True, is_by_project=True),
+    DashboardPage("memories", "memories", memories.show, memories.act, can_be_across=True, is_by_project=True),
+    DashboardPage("chips", None, chips.show, can_be_across=True, is_by_project=True),
+    DashboardPage("duplicates", "duplicates", duplicates.show),
+    DashboardPage("acts", None, acts.show, acts.act),
+    DashboardPage("attachments", None, attachments.show),
+    DashboardPage("timeline", "timeline", timeline.show, can_be_across=True, is_by_project=True),
+    DashboardPage("memory", None, memory.show, memory.act),
+    DashboardPage("contested", "contested", contested.show, contested.act),
+    DashboardPage("approvals", "approvals", approvals.show, approvals.act, can_be_across=True),
+    DashboardPage("goals", "goals", goals.show, goals.act, can_be_across=True, is_by_project=True),
+    DashboardPage("reflection", "reflection", reflection.show, reflection.act),
+    DashboardPage("sessions", "sessions", sessions.show, sessions.act, can_be_across=True, is_by_project=True),
+    DashboardPage("graph", "graph", graph.show, can_be_across=True, is_by_project=True),
+    DashboardPage("questions", None, questions.show, can_be_across=True),
+    DashboardPage("ask", None, ask.show),
+    DashboardPage("find", None, find.show),
+    DashboardPage("namespaces", None, namespaces.show),
+    DashboardPage("operations", "operations", operations.show, operations.act, "operator"),
 )
 
 
@@ -78,6 +78,6 @@ def within(path: str) -> str:
     return {"memory": "memories", "attachments": "memories"}.get(path, path)
 
 
-def page_of(path: str) -> Page | None:
+def page_of(path: str) -> DashboardPage | None:
     """Return the page that a path below the dashboard belongs to; None where there is none."""
     return next((page for page in PAGES if page.path == path.partition("/")[0]), None)

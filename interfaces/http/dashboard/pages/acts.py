@@ -19,7 +19,7 @@ REVERTED = "reverted"
 _ID = re.compile(r"\b(?:mem|goal|ses|apr|ins|task)_[0-9a-f]+\b")
 
 
-class Subject(NamedTuple):
+class ActSubject(NamedTuple):
     """What an act was done to: its text, and its page, if it has one."""
 
     text: str
@@ -56,12 +56,13 @@ async def _judged(visit: Visit, deeds: Sequence[Deed]) -> list[Change]:
     return [one for one in await visit.agentos.lifecycle.latest(visit.namespace, MOST) if one.id not in told]
 
 
-async def _subjects(visit: Visit, deeds: Sequence[Deed]) -> Mapping[str, Subject]:
+async def _subjects(visit: Visit, deeds: Sequence[Deed]) -> Mapping[str, ActSubject]:
     """Return what each deed was done to, by the deed's id; nothing for what is gone."""
     ids = {one.id: found for one in deeds if (found := _subject_id(one))}
     memories = await visit.agentos.browsing.named(visit.namespace, [one for one in ids.values() if one[:4] == "mem_"])
     subjects = {
-        one.id: Subject(one.content, "" if one.status is Status.FORGOTTEN else f"/memory/{one.id}") for one in memories
+        one.id: ActSubject(one.content, "" if one.status is Status.FORGOTTEN else f"/memory/{one.id}")
+        for one in memories
     }
     for one in dict.fromkeys(ids.values()):
         if one not in subjects:
@@ -76,19 +77,19 @@ def _subject_id(deed: Deed) -> str:
     return next((found[0] for place in (*undo, deed.path) if (found := _ID.search(place))), "")
 
 
-async def _subject(visit: Visit, one: str) -> Subject:
+async def _subject(visit: Visit, one: str) -> ActSubject:
     """Return what has an id, other than a memory. Raises AgentOSError."""
     agentos, namespace = visit.agentos, visit.namespace
     match one.partition("_")[0]:
         case "goal":
-            return Subject((await agentos.goals.get(namespace, one)).title, f"/goals/{one}")
+            return ActSubject((await agentos.goals.get(namespace, one)).title, f"/goals/{one}")
         case "ses":
             session = await agentos.sessions.get(namespace, one)
-            return Subject(session.title or session.key, f"/sessions/{one}")
+            return ActSubject(session.title or session.key, f"/sessions/{one}")
         case "apr":
-            return Subject(await title_of(visit, await agentos.approvals.get(namespace, one)), f"/approvals/{one}")
+            return ActSubject(await title_of(visit, await agentos.approvals.get(namespace, one)), f"/approvals/{one}")
         case "ins" | "task":
-            return Subject((await agentos.insights.get(namespace, one)).text)
+            return ActSubject((await agentos.insights.get(namespace, one)).text)
     raise InvalidInput("id", visit.text("errors.no_page"))
 
 

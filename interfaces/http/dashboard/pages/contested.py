@@ -28,7 +28,7 @@ OF_STALE = MemoryFilter(statuses=(Status.STALE,))
 
 
 @dataclass(frozen=True)
-class Pair:
+class ContestedPair:
     """A memory and the one that it is compared with, if any, each in pieces with whether they differ."""
 
     memory: Memory
@@ -109,7 +109,7 @@ async def drop(visit: Visit, memory_id: str) -> None:
     await anchors.remove(visit.caller.writing(visit.namespace), memory_id, visit.given("place"))
 
 
-async def _contests(visit: Visit, approvals: Sequence[Approval]) -> list[tuple[Contest, list[Pair]]]:
+async def _contests(visit: Visit, approvals: Sequence[Approval]) -> list[tuple[Contest, list[ContestedPair]]]:
     """Return the contests as pairs of older and newer memory, without pairs of which one is gone."""
     found = await _found(visit, [name for approval in approvals for name in _ids(approval)])
     contests = [contest for approval in approvals if (contest := _contest(approval, found)) is not None]
@@ -143,7 +143,7 @@ async def _newer(visit: Visit) -> dict[str, list[str]]:
     return found
 
 
-async def _outdated(visit: Visit, newer: Mapping[str, Sequence[str]]) -> list[Pair]:
+async def _outdated(visit: Visit, newer: Mapping[str, Sequence[str]]) -> list[ContestedPair]:
     """Return memories with their likeliest replacement, without those that no longer have one."""
     found = await _found(visit, [*newer, *(name for names in newer.values() for name in names)])
     memories = [found[name] for name in newer if name in found]
@@ -159,7 +159,7 @@ async def _unused(visit: Visit, page: int) -> tuple[int, Sequence[Memory]]:
     return found.total, found.memories
 
 
-async def _beside(visit: Visit, stale: Sequence[Memory]) -> list[Pair]:
+async def _beside(visit: Visit, stale: Sequence[Memory]) -> list[ContestedPair]:
     """Return stale memories, each with the most similar current one, if any."""
     alike: dict[str, list[str]] = {one.id: [] for one in stale}
     for link in await visit.agentos.memory.related(visit.namespace, list(alike), (RELATES_TO, EVIDENCE_OF)):
@@ -176,14 +176,14 @@ async def _found(visit: Visit, names: Sequence[str]) -> dict[str, Memory]:
     return {one.id: one for one in await visit.agentos.browsing.named(visit.namespace, names)}
 
 
-async def _compared(pairs: Sequence[tuple[Memory, Memory | None]]) -> list[Pair]:
+async def _compared(pairs: Sequence[tuple[Memory, Memory | None]]) -> list[ContestedPair]:
     return await asyncio.to_thread(list, _differing(pairs))
 
 
-def _differing(pairs: Sequence[tuple[Memory, Memory | None]]) -> Iterator[Pair]:
+def _differing(pairs: Sequence[tuple[Memory, Memory | None]]) -> Iterator[ContestedPair]:
     for one, other in pairs:
         alone = (((False, one.content),), ())
-        yield Pair(one, other, alone if other is None else html.differing(one.content, other.content))
+        yield ContestedPair(one, other, alone if other is None else html.differing(one.content, other.content))
 
 
 async def act(visit: Visit, path: str) -> Redirect:

@@ -16,7 +16,7 @@ MAX_CHARS, MAX_LABEL_CHARS = 200, 60
 
 
 @dataclass(frozen=True)
-class Entry:
+class FoundEntry:
     """What was found: its title, its address, and whose it is if it is another's than is shown."""
 
     title: str
@@ -31,12 +31,12 @@ async def show(visit: Visit, path: str) -> Shown:
     return Shown("find.html", {"query": query, "found": found})
 
 
-async def _found(visit: Visit, query: str) -> dict[str, list[Entry]]:
+async def _found(visit: Visit, query: str) -> dict[str, list[FoundEntry]]:
     """Return entries by kind: memories the best first, others by namespace; kinds that have none are left out."""
     namespaces, _ = await readable(visit.agentos, visit.caller, visit.namespace)
     kinds = {"memories": await _memories(visit, query, namespaces)}
     for kind, look in KINDS.items():
-        found: list[Entry] = []
+        found: list[FoundEntry] = []
         for one in namespaces:
             if len(found) < MOST:
                 found += await look(visit, one, query)
@@ -44,7 +44,7 @@ async def _found(visit: Visit, query: str) -> dict[str, list[Entry]]:
     return {kind: entries for kind, entries in kinds.items() if entries}
 
 
-async def _memories(visit: Visit, query: str, namespaces: Sequence[str]) -> list[Entry]:
+async def _memories(visit: Visit, query: str, namespaces: Sequence[str]) -> list[FoundEntry]:
     sources = visit.caller.sources([one for one in namespaces if one != visit.namespace][:MOST_SOURCES], ())
     search = visit.agentos.memory.search
     result = await search(visit.namespace, query, MemoryFilter(), MOST, is_use=False, also=sources)
@@ -52,23 +52,23 @@ async def _memories(visit: Visit, query: str, namespaces: Sequence[str]) -> list
     return [_entry(visit, one.namespace, f"/memory/{one.id}", one.content) for one in found]
 
 
-async def _goals(visit: Visit, namespace: str, query: str) -> list[Entry]:
+async def _goals(visit: Visit, namespace: str, query: str) -> list[FoundEntry]:
     goals = [goal for goal, _ in await visit.agentos.goals.tree(namespace) if _names(query, goal.title)]
     return [_entry(visit, namespace, f"/goals/{one.id}", one.title) for one in goals]
 
 
-async def _nodes(visit: Visit, namespace: str, query: str) -> list[Entry]:
+async def _nodes(visit: Visit, namespace: str, query: str) -> list[FoundEntry]:
     nodes, _ = await visit.agentos.graph.find(namespace, None, query[:MAX_LABEL_CHARS], MOST)
     return [_entry(visit, namespace, "/graph", one.label, q=one.label) for one in nodes]
 
 
-async def _sessions(visit: Visit, namespace: str, query: str) -> list[Entry]:
+async def _sessions(visit: Visit, namespace: str, query: str) -> list[FoundEntry]:
     found = await visit.agentos.sessions.page(namespace, limit=SESSIONS_READ)
     named = [one for one in found if _names(query, f"{one.title} {one.client} {one.project.name}")]
     return [_entry(visit, namespace, f"/sessions/{one.id}", one.title or one.client) for one in named]
 
 
-KINDS: Mapping[str, Callable[[Visit, str, str], Awaitable[list[Entry]]]] = {
+KINDS: Mapping[str, Callable[[Visit, str, str], Awaitable[list[FoundEntry]]]] = {
     "goals": _goals,
     "graph": _nodes,
     "sessions": _sessions,
@@ -80,5 +80,5 @@ def _names(query: str, text: str) -> bool:
     return normal_form(query) in normal_form(text)
 
 
-def _entry(visit: Visit, namespace: str, path: str, title: str, **query: str) -> Entry:
-    return Entry(title, visit.at(namespace, path, **query), "" if namespace == visit.namespace else namespace)
+def _entry(visit: Visit, namespace: str, path: str, title: str, **query: str) -> FoundEntry:
+    return FoundEntry(title, visit.at(namespace, path, **query), "" if namespace == visit.namespace else namespace)

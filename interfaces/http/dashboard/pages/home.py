@@ -119,7 +119,7 @@ def _year(visit: Visit, happened: Mapping[date, int], today: date) -> charts.Hea
     """Return the days of the last year by how much happened, each with its page."""
     counted, link = charts.counted(visit.text, "memories"), over.day_link(visit)
     return charts.heat(
-        visit.text, visit.text("home.year"), counted, happened, today, lambda day: link(charts.Span(day, day))
+        visit.text, visit.text("home.year"), counted, happened, today, lambda day: link(charts.DaySpan(day, day))
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from .....modules import inputs
-from .....modules.acts.models import Asked, What
+from .....modules.acts.models import RequestedAct, What
 from .....modules.acts.service import MOST
 from .....modules.errors import InvalidInput
 from .....modules.inputs import MAX_TAGS
@@ -205,9 +205,9 @@ def back_to(visit: Visit) -> str:
     return "/duplicates" if visit.given("from") == "duplicates" else "/memories"
 
 
-def _asked(visit: Visit, what: str) -> Asked:
+def _asked(visit: Visit, what: str) -> RequestedAct:
     importance = visit.number("weight", 0.5) if visit.given("weight") else None
-    return Asked.of(what, visit.given("labels").replace(",", " ").split(), visit.given("to_type"), importance)
+    return RequestedAct.of(what, visit.given("labels").replace(",", " ").split(), visit.given("to_type"), importance)
 
 
 def _chosen(visit: Visit) -> list[str]:
@@ -219,7 +219,7 @@ def _chosen(visit: Visit) -> list[str]:
     return chosen
 
 
-async def _preview(visit: Visit, asked: Asked, listing: Listing) -> Shown:
+async def _preview(visit: Visit, asked: RequestedAct, listing: Listing) -> Shown:
     """Show what an act would be done to: how many, and some of them from all over the list."""
     memories: list[Memory]
     if visit.given("every"):

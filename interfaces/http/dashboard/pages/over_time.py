@@ -17,13 +17,13 @@ MOST_SERIES = charts.COLOURS
 Daily = dict[date, float]
 
 
-async def grown(visit: Visit, shown: Sequence[charts.Span]) -> Counter[tuple[date, str, str]]:
+async def grown(visit: Visit, shown: Sequence[charts.DaySpan]) -> Counter[tuple[date, str, str]]:
     """Return how many memories happened, by day, kind and project."""
     return await visit.grown(*_moments(visit, shown))
 
 
 async def growth(
-    visit: Visit, shown: Sequence[charts.Span], counts: Mapping[tuple[date, str, str], int]
+    visit: Visit, shown: Sequence[charts.DaySpan], counts: Mapping[tuple[date, str, str], int]
 ) -> list[charts.Chart]:
     """Return the memories of each kind, project and agent by when they happened; a chart of one series is left out."""
     begin, end = _moments(visit, shown)
@@ -50,7 +50,7 @@ async def growth(
     return [chart(shown) for chart, series in zip(drawn, (kinds, projects, agents), strict=True) if len(series) > 1]
 
 
-async def recalls(visit: Visit, shown: Sequence[charts.Span], usage: Mapping[UsageKey, Usage]) -> list[charts.Chart]:
+async def recalls(visit: Visit, shown: Sequence[charts.DaySpan], usage: Mapping[UsageKey, Usage]) -> list[charts.Chart]:
     """Return what agents asked by whether they were told anything and used it, and the share of memories used.
 
     The questions that are kept are counted, so that a bar leads to what it stands for; what asks none, and what was
@@ -98,7 +98,7 @@ def _asked(visit: Visit, answered: Answered | None = None) -> charts.Link:
 
 def tokens(
     visit: Visit,
-    shown: Sequence[charts.Span],
+    shown: Sequence[charts.DaySpan],
     usage: Mapping[UsageKey, Usage],
     spent: Mapping[SpendingKey, Spending],
 ) -> list[charts.Chart]:
@@ -123,12 +123,12 @@ def day_link(visit: Visit) -> charts.Link:
     )
 
 
-def _moments(visit: Visit, shown: Sequence[charts.Span]) -> tuple[datetime, datetime]:
+def _moments(visit: Visit, shown: Sequence[charts.DaySpan]) -> tuple[datetime, datetime]:
     """Return when the first of the days begins, and when the last ends."""
     return visit.text.midnight(shown[0].first), visit.text.midnight(shown[-1].last + timedelta(days=1))
 
 
-def _list(visit: Visit, span: charts.Span, **filters: str) -> str:
+def _list(visit: Visit, span: charts.DaySpan, **filters: str) -> str:
     return visit.url("/memories", since=span.first, until=span.last, **filters)
 
 
@@ -138,7 +138,7 @@ def _stacked(
     series: Mapping[str, Daily],
     link: Callable[[str], charts.Link],
     named: Callable[[str], str],
-) -> Callable[[Sequence[charts.Span]], charts.Chart]:
+) -> Callable[[Sequence[charts.DaySpan]], charts.Chart]:
     largest = sorted(series, key=lambda one: -sum(series[one].values()))[:MOST_SERIES]
     drawn = [charts.Series(named(one), series[one], link(one)) for one in largest if series[one]]
     formatted = charts.counted(visit.text, "memories")

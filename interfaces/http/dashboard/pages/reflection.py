@@ -17,7 +17,7 @@ async def show(visit: Visit, path: str) -> Shown:
     daily = await visit.agentos.reflection.daily(visit.namespace, CHARTED, visit.text.zone)
     first = min((one.day for one in daily), default=today)
     shown = charts.spans(today, max(30, min(CHARTED, (today - first).days + 1)))
-    rates = {charts.Span(one.day, one.day): one.success_rate for one in daily}
+    rates = {charts.DaySpan(one.day, one.day): one.success_rate for one in daily}
     rate = charts.line(text, text("reflection.rate_chart"), rates, shown)
     formatter, totals = charts.counted(text, "actions"), {one.day: float(one.total) for one in daily}
     actions = charts.columns(text, text("reflection.actions_chart"), formatter, totals, shown)
