@@ -100,7 +100,7 @@ from .tiers.describing import Describer
 from .tiers.models import PROMOTION, TierSettings
 from .tiers.ports import PageAnalyst, TierRepository
 from .tiers.promotion import Promotion
-from .tiers.recall import RecallOfTiers as TierRecall
+from .tiers.recall import RecallOfTiers
 from .tiers.service import TierService
 from .tiers.settling import Settling
 from .trust.service import TrustService
@@ -502,7 +502,7 @@ def _tiers(
         repository,
         Settling(repository, describer, holds, clock),
         Promotion(repository, lifecycle, analyst, holds, clock),
-        TierRecall(repository, describer, embedding, FoundMemories(memory), holds, settings.embedding_wait_s, clock),
+        RecallOfTiers(repository, describer, embedding, FoundMemories(memory), holds, settings.embedding_wait_s, clock),
         holds,
         clock,
     )

@@ -18,8 +18,7 @@ from ...modules.gateway.replies import AnswerListener
 from ...modules.gateway.requests import Dialect
 from ...modules.tracing import span
 from .access import DIRECT, ClientAccess, ClientRefused, ClientTerms, access_of, check_one_key, credentials
-from .budgets import Budgets
-from .budgets import BudgetStanding as BudgetStanding
+from .budgets import Budgets, BudgetStanding
 from .coding import READ
 from .configuration import GEMINI, Configuration
 from .interruption import Interruptible

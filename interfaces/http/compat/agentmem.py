@@ -10,8 +10,7 @@ from ....modules.errors import NotFound
 from ....modules.gateway.chat import Chat
 from ....modules.memory.models import HIDDEN, MemoryFilter, Status
 from ....modules.principals.models import Role
-from ....modules.turns.models import Turn
-from ....modules.turns.models import TurnRole as Said
+from ....modules.turns.models import Turn, TurnRole
 from ....tools.agentmem import READ_TURNS, TURNS
 from ....tools.tool import Tool
 from ..rest.operations import OfFunction, OperationRequest
@@ -124,7 +123,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _sharing(turns: Sequence[Turn], wanted: Collection[str]) -> list[Turn]:
-    by_user = (turn for turn in turns if turn.role is Said.USER)
+    by_user = (turn for turn in turns if turn.role is TurnRole.USER)
     return [turn for turn in by_user if not _words(turn.text).isdisjoint(wanted)]
 
 
