@@ -504,7 +504,7 @@ def _tiers(
         repository,
         Settling(repository, describer, holds, clock),
         Promotion(repository, lifecycle, analyst, holds, clock),
-        TierRecall(repository, describer, embedding, FoundMemories(memory), holds, settings.embedding_wait_s, clock),
+        RecallOfTiers(repository, describer, embedding, FoundMemories(memory), holds, settings.embedding_wait_s, clock),
         holds,
         clock,
     )

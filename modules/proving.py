@@ -41,7 +41,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class ProvenLesson:
-    """A lesson and its evidence; `standing` is one of `Standing`.
+    """A lesson and its evidence.
 
     `told` counts tellings. Of a session at most one run counts in each state: those that failed as the lesson says,
     where it says how, else all that failed. `followed` and `ignored` are told runs; of others nobody can tell.

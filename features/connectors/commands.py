@@ -140,7 +140,7 @@ def _iso(at: datetime | None) -> str | None:
 
 
 def _agreed(yes: bool, question: str) -> bool:
-    """Return whether the person agrees. Raises Failure where nobody can be asked."""
+    """Return whether the person agrees. Raises CommandFailure where nobody can be asked."""
     if not yes and not can_ask():
         raise CommandFailure("nothing was changed; add --yes to confirm", ExitCode.REFUSED)
     return yes or ask(question)
@@ -155,7 +155,7 @@ def _known(name: str) -> "Connector":
 
 
 def _switched_on(name: str, home: Path | None) -> "Connector":
-    """Return a connector that the settings name. Raises Failure for any other."""
+    """Return a connector that the settings name. Raises CommandFailure for any other."""
     connector, settings = _known(name), settings_here(home)
     if connector.name not in settings.connectors:
         named = ",".join([*settings.connectors, connector.name])

@@ -167,7 +167,7 @@ class _AgentOS(Commands):
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command. Raises Failure for one of a feature that is off in the home that is named."""
+        """Return a command. Raises CommandFailure for one of a feature that is off in the home that is named."""
         feature = OF_FEATURES.get(cmd_name, "")
         if feature and feature not in _features(ctx.meta.get(NAMED_HOME)):
             raise CommandFailure(switched_off(feature), ExitCode.REFUSED)

@@ -90,7 +90,7 @@ def can_serve(settings: "Settings", http: str) -> None:
 def started(settings: "Settings", http: str) -> dict[str, Any]:
     """Start a daemon in the background, and return its state; one that sessions use makes no way for it.
 
-    Raises Failure.
+    Raises CommandFailure.
     """
     from ... import config
 
@@ -122,7 +122,7 @@ def started(settings: "Settings", http: str) -> dict[str, Any]:
 
 
 def ended(settings: "Settings") -> bool:
-    """End the home's daemon as a service manager does; return whether one ran. Raises Failure where it stays."""
+    """End the home's daemon as a service manager does; return whether one ran. Raises CommandFailure where it stays."""
     state = state_of(settings)
     if state is None:
         return False

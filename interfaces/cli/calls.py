@@ -38,12 +38,12 @@ class Wire(Protocol):
     """A transport of requests to a server and its answers back."""
 
     def request(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request. Raises Failure where none comes."""
+        """Return the answer to a request. Raises CommandFailure where none comes."""
         ...
 
 
 class Server:
-    """A session with a server of our own, on this machine or another; `call` raises Failure where it fails."""
+    """A session with a server of our own, on this machine or another; `call` raises CommandFailure where it fails."""
 
     def __init__(self, wire: Wire, agent: str | None = None) -> None:
         self._wire = wire
@@ -86,7 +86,7 @@ class Pipes:
         self._in, self._out = process.stdin, process.stdout
 
     def request(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request. Raises Failure where the process has ended."""
+        """Return the answer to a request. Raises CommandFailure where the process has ended."""
         self.send(message)
         for line in self._out:
             answer: dict[str, Any] = json.loads(line)
@@ -95,7 +95,7 @@ class Pipes:
         raise CommandFailure(GONE, ExitCode.UNAVAILABLE)
 
     def send(self, message: dict[str, Any]) -> None:
-        """Send a message that is not answered. Raises Failure where the process has ended."""
+        """Send a message that is not answered. Raises CommandFailure where the process has ended."""
         try:
             self._in.write(json.dumps(message) + "\n")
             self._in.flush()

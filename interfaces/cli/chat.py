@@ -18,7 +18,7 @@ _HELP = "/why shows what was recalled, /forget ID forgets a memory, /quit or Ctr
 
 
 def run(home: Path | None, agent: str | None, session: str) -> None:
-    """Talk until the input ends. Raises Failure without a language model."""
+    """Talk until the input ends. Raises CommandFailure without a language model."""
 
     async def talk(agentos: "AgentOS", own: str) -> None:
         from ...modules.gateway.chat import Chat

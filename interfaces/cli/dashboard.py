@@ -15,7 +15,7 @@ def run(home: Path | None, *, browser: bool, as_json: bool = False) -> None:
 
     Where no address is set and another program, or another home's daemon, has the usual one, any free port is taken.
 
-    Raises Failure, OSError where nothing serves and nothing can be started.
+    Raises CommandFailure, OSError where nothing serves and nothing can be started.
     """
     from ... import config, database
     from ...modules.clock import system_clock

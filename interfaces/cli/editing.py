@@ -20,7 +20,7 @@ class EditedText:
     def edited(self) -> str | None:
         """Return the text after editing; None where nothing was changed.
 
-        Raises Failure where the editor fails, or the result is not text; the file is kept if anything was written.
+        Raises CommandFailure where the editor fails, or the result is not text; the file is kept if it was written to.
         """
         import click
 

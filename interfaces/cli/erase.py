@@ -116,7 +116,7 @@ def erase(
 
 
 def _decided(count: int, yes: bool) -> str:
-    """Return who decides. Raises Failure where nobody does."""
+    """Return who decides. Raises CommandFailure where nobody does."""
     from ...modules.memory.lifecycle_service import AGENT, HUMAN
 
     if person.is_there():

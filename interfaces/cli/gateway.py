@@ -11,7 +11,7 @@ from .terminal import say
 
 
 def run(home: Path | None, host: str, port: int | None) -> None:
-    """Serve until a signal. Raises Failure where it cannot listen, and WrongSettings."""
+    """Serve until a signal. Raises CommandFailure where it cannot listen, and WrongSettings."""
     from ... import config
     from ...modules import log_lines
     from ...modules.gateway.modes import Mode

@@ -16,7 +16,7 @@ from .terminal import clean, console
 
 
 def run(home: Path | None, every_s: float) -> None:
-    """Show the status again every `every_s` seconds until Ctrl-C. Raises Failure without a terminal."""
+    """Show the status again every `every_s` seconds until Ctrl-C. Raises CommandFailure without a terminal."""
     screen = console()
     if not screen.is_terminal:
         raise CommandFailure("hud needs a terminal; agentos status --json is for programs", ExitCode.WRONG_USE)

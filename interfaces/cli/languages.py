@@ -27,7 +27,7 @@ class Languages(StrEnum):
 
 
 def choose(home: Path, languages: Languages) -> None:
-    """Set the model for languages in the env file of a home, or take that out again. Raises Failure."""
+    """Set the model for languages in the env file of a home, or take that out again. Raises CommandFailure."""
     block, path = MarkedBlock("", _BEGIN, _END), home / ".env"
     try:
         file = files.read(path)

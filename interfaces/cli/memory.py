@@ -285,7 +285,7 @@ def forget(
 
 
 def _described(memory_id: str, home: Path | None, agent: str | None) -> str:
-    """Return a memory's id and text for a question about it. Raises Failure where there is none."""
+    """Return a memory's id and text for a question about it. Raises CommandFailure where there is none."""
     found = ask("memory_get", home, agent, memory_id=memory_id).data
     return f'{found["id"]} "{found["content"]}"'
 
@@ -301,7 +301,7 @@ def _backups(home: Path | None) -> int:
 def _forget_about(
     topic: str, limit: int, mode: str, yes: bool, home: Path | None, agent: str | None, as_json: bool
 ) -> None:
-    """Show what is about a topic, and forget it once that is confirmed. Raises Failure where it is not."""
+    """Show what is about a topic, and forget it once that is confirmed. Raises CommandFailure where it is not."""
     looked = ask("memory_forget", home, agent, EDITING, topic=topic, limit=limit, mode=mode)
     found = looked.data.get("would_forget", [])
     if not found:

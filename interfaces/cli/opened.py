@@ -18,7 +18,7 @@ T = TypeVar("T")
 def settings_here(home: Path | None) -> "Settings":
     """Return the settings of the home on this machine that a command works on.
 
-    Raises Failure where AGENTOS_URL names a server and the command no home: it would work on another memory.
+    Raises CommandFailure where AGENTOS_URL names a server and the command no home: it would work on another memory.
     """
     from ... import config
 

@@ -44,7 +44,7 @@ def named_home(arguments: Sequence[str]) -> Path | None:
 
 @contextmanager
 def told_as(option: str, variable: str) -> Iterator[None]:
-    """Tell what is wrong with the value of an option by its name, not by that of the setting. Raises Failure."""
+    """Tell what is wrong with the value of an option by its name, not by that of the setting. Raises CommandFailure."""
     from ...config import SettingsError
 
     try:
@@ -56,7 +56,7 @@ def told_as(option: str, variable: str) -> Iterator[None]:
 
 
 def expanded(path: Path) -> Path:
-    """Return a path that a person gave, absolute. Raises Failure where its ~ means nobody."""
+    """Return a path that a person gave, absolute. Raises CommandFailure where its ~ means nobody."""
     try:
         return path.expanduser().absolute()
     except RuntimeError as error:

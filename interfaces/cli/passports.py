@@ -116,7 +116,7 @@ async def brought(agentos: "AgentOS", part: Part, home: Path | None) -> "Importe
 
 
 def carried(home: Path | None, agent: str | None) -> Part:
-    """Return what a home's agent has, as of one moment. Raises Complaint, Failure."""
+    """Return what a home's agent has, as of one moment. Raises Complaint, CommandFailure."""
     with passing_folder(home) as own:
         path = own / "all.jsonl"
 

@@ -24,7 +24,7 @@ def is_there() -> bool:
 
 
 def required() -> str:
-    """Return who is at the terminal, as user and terminal. Raises Failure (REFUSED) where nobody is."""
+    """Return who is at the terminal, as user and terminal. Raises CommandFailure (REFUSED) where nobody is."""
     if not is_there():
         raise CommandFailure(REFUSAL, ExitCode.REFUSED)
     return f"{users.name()} at {terminal.name()}"
@@ -38,6 +38,6 @@ def typed(question: str) -> str:
 
 
 def typed_yes(question: str) -> None:
-    """Wait for a yes, typed after the question. Raises Failure for anything else."""
+    """Wait for a yes, typed after the question. Raises CommandFailure for anything else."""
     if typed(question) != "yes":
         raise CommandFailure("nothing was changed", ExitCode.REFUSED)

@@ -32,7 +32,7 @@ class RemoteWire:
         }
 
     def request(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request. Raises Failure where there is none, naming the server."""
+        """Return the answer to a request. Raises CommandFailure where there is none, naming the server."""
         connection = self._connection()
         try:
             connection.request("POST", self._path, json.dumps(message), self._headers)

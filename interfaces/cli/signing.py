@@ -111,7 +111,7 @@ def moment(at: datetime) -> int:
 
 
 def signer(home: Path) -> "tuple[SigningKey, str]":
-    """Return the key of a home, and in whose name it signs. Raises NotFound, Failure for a revoked one."""
+    """Return the key of a home, and in whose name it signs. Raises NotFound, CommandFailure for a revoked one."""
     from ...modules.signing import keys, registry_file
 
     key = keys.load(home)
@@ -124,7 +124,7 @@ def signer(home: Path) -> "tuple[SigningKey, str]":
 
 
 def found_in(path: Path) -> dict[str, Any]:
-    """Return what a bundle, or another signed document, says of its seal. Raises Failure where it is neither."""
+    """Return what a bundle, or another signed document, says of its seal. Raises CommandFailure where it is neither."""
     with _opened(path) as file:
         begin = file.read(MAX_LINE_BYTES).split(b"\n", 1)[0]
     if begin.rstrip() == b"{" or b'"agentos_bundle"' not in begin:
@@ -309,7 +309,7 @@ def _change(home: Path | None, by: "Callable[[Registry], Registry]", message: st
 
 
 def document_of(path: Path, most: int = MAX_DOCUMENT_BYTES) -> dict[str, Any]:
-    """Return the document in a file of at most so many bytes. Raises Failure."""
+    """Return the document in a file of at most so many bytes. Raises CommandFailure."""
     with _opened(path) as file:
         text = file.read(most + 1)
     if len(text) > most:
@@ -324,14 +324,14 @@ def document_of(path: Path, most: int = MAX_DOCUMENT_BYTES) -> dict[str, Any]:
 
 
 def write_new(path: Path, text: bytes) -> None:
-    """Write a new private file. Raises Failure where there is one."""
+    """Write a new private file. Raises CommandFailure where there is one."""
     with new_file(path) as file:
         file.write(text)
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new private file, which has its name once all of it is written. Raises Failure where there is one."""
+    """Yield a new private file, named once it is whole. Raises CommandFailure where there is one."""
     try:
         with private_files.appearing(path) as file:
             yield file
@@ -352,7 +352,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 @contextmanager
 def bundle_lines(path: Path) -> Iterator[Iterator[bytes]]:
-    """Yield the lines of a bundle. Raises Failure, naming what was changed, where they are refused."""
+    """Yield the lines of a bundle. Raises CommandFailure, naming what was changed, where they are refused."""
     try:
         with foreign_files.opened(path) as file:
             yield foreign_files.lines(file, MAX_LINE_BYTES)

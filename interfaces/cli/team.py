@@ -179,7 +179,7 @@ def _is_signed(document: Mapping[str, Any]) -> bool:
 def _manifest(path: Path, where_changed: ExitCode = ExitCode.REFUSED) -> "tuple[Signed, Manifest]":
     """Return what is said of a file's signature, and the manifest that it is.
 
-    Raises Failure, with `where_changed` for one that is not as it was signed: of that nothing is read. InvalidInput.
+    Raises CommandFailure, with `where_changed` for one that is not as it was signed: it is not read. InvalidInput.
     """
     from ...modules.teams import manifest as manifests
     from ...modules.teams.joining import Signed

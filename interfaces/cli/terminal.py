@@ -27,7 +27,7 @@ _PLAINER = str.maketrans({"→": "->", "…": "...", "·": "-", "–": "-"})
 def say(what: "RenderableType" = "", *, err: bool = False, end: str = "\n") -> None:
     """Print a text or a table to standard output, or to standard error.
 
-    Ends the command quietly where nobody reads any more; raises Failure where the output cannot be written.
+    Ends the command quietly where nobody reads any more; raises CommandFailure where the output cannot be written.
     """
     stream = sys.stderr if err else sys.stdout
     if stream is None:  # closed by whoever started us
@@ -94,14 +94,14 @@ def can_ask() -> bool:
 
 
 def read_input() -> str:
-    """Return all of standard input. Raises Failure where it is closed, too large, or not UTF-8."""
+    """Return all of standard input. Raises CommandFailure where it is closed, too large, or not UTF-8."""
     if sys.stdin is None:
         raise CommandFailure("standard input is closed", ExitCode.WRONG_USE)
     return read_text(sys.stdin.buffer, "standard input")
 
 
 def read_text(file: BinaryIO, name: str) -> str:
-    """Return all of a file, without a byte order mark. Raises Failure by its name if too large or not UTF-8."""
+    """Return all of a file, without a byte order mark. Raises CommandFailure by its name if too large or not UTF-8."""
     data = file.read(MOST_INPUT_BYTES + 1)
     if len(data) > MOST_INPUT_BYTES:
         raise CommandFailure(f"{name} has more than {MOST_INPUT_BYTES >> 20} MiB; split it", ExitCode.WRONG_USE)

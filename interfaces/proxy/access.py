@@ -76,7 +76,7 @@ def access_of(
 
 
 def check_one_key(headers: Iterable[tuple[bytes, bytes]], configuration: Configuration) -> None:
-    """Raise Refused where the keys of two clients are sent at once: it would be a guess who asks."""
+    """Raise ClientRefused where the keys of two clients are sent at once: it would be a guess who asks."""
     sent = (value.decode("latin-1") for name, value in headers if name.lower() in _MAY_HAVE_KEYS)
     known = (configuration.key(value[7:].strip() if value[:7].lower() == "bearer " else value) for value in sent)
     if len({one.name for one in known if one is not None}) > 1:

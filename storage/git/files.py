@@ -63,7 +63,7 @@ def bare(folder: Path) -> Repository | None:
 
 
 def head_of(repository: Repository) -> str | None:
-    """Return the commit that HEAD leads to; None before the first commit. Raises Unreadable."""
+    """Return the commit that HEAD leads to; None before the first commit. Raises UnreadableHistory."""
     try:
         value = text(repository.git_dir / "HEAD")
     except OSError as error:
@@ -83,7 +83,7 @@ def head_of(repository: Repository) -> str | None:
 
 
 def shallow_of(repository: Repository) -> bytes:
-    """Return git's list of the commits where the history is cut off; empty where it is whole. Raises Unreadable."""
+    """Return git's list of the commits where the history is cut off; empty if it is whole. Raises UnreadableHistory."""
     return _read_all(repository.common_dir / "shallow")
 
 

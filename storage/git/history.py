@@ -23,7 +23,7 @@ _SHA1_DIGITS = 40
 def rev_list(repository: Repository, *arguments: str, within_s: float, most_bytes: int) -> bytes:
     """Return what `git rev-list` prints from HEAD on; nothing before the first commit. Blocks.
 
-    Raises DubiousOwnership, PartialClone, and Unreadable where git fails, takes longer or prints more than allowed.
+    Raises DubiousOwnership, PartialClone, and UnreadableHistory where git fails, takes or prints more than allowed.
     """
     git = program((repository.top, repository.git_dir, repository.common_dir))
     if not _is_ours(repository) and not _is_declared_safe(repository, git):
@@ -58,7 +58,7 @@ def rev_list(repository: Repository, *arguments: str, within_s: float, most_byte
 def _lent(repository: Repository, commit: str) -> Iterator[tuple[Path, dict[str, str]]]:
     """Yield an empty repository that borrows another's objects, and the environment to run git in it.
 
-    Raises Unreadable if it cannot be created.
+    Raises UnreadableHistory if it cannot be created.
     """
     cut_off = shallow_of(repository)
     with contextlib.ExitStack() as stack:
@@ -88,7 +88,7 @@ def _config(commit: str) -> str:
 
 
 def _is_ours(repository: Repository) -> bool:
-    """Return whether the repository belongs to the user running this, by git's own test. Raises Unreadable."""
+    """Return whether the repository belongs to the user running this, by git's own test. Raises UnreadableHistory."""
     entry = repository.top / ".git"
     try:
         found = [os.stat(place) for place in (repository.top, repository.git_dir)]

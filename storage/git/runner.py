@@ -49,7 +49,7 @@ class GitOutput:
 
 
 def program(outside: Sequence[Path]) -> str:
-    """Return git's absolute path, from a folder of PATH that is absolute and in none of these. Raises Unreadable."""
+    """Return git's absolute path, from an absolute folder of PATH in none of these. Raises UnreadableHistory."""
     for folder in filter(os.path.isabs, os.get_exec_path()):
         found = shutil.which("git", path=folder)
         if found is None or not os.path.isabs(found):
@@ -71,7 +71,7 @@ def run(
 ) -> GitOutput:
     """Run git to its end. Blocks. Git and its children are killed when it takes longer or prints more than allowed.
 
-    Raises Unreadable for these, and where git cannot be started.
+    Raises UnreadableHistory for these, and where git cannot be started.
     """
     until = time.monotonic() + within_s
     try:

@@ -66,7 +66,7 @@ class Replica:
         return self._noted[0][1]
 
     async def ask(self, read: Callable[[AsyncConnection[Row]], Awaitable[list[Row]]]) -> list[Row] | None:
-        """Return what `read` does; None where it raises Behind, or the standby cannot be asked now."""
+        """Return what `read` does; None where it raises ReplicaBehind, or the standby cannot be asked now."""
         if time.monotonic() < self._left_alone_until:
             self._refused += 1
             return None
@@ -105,7 +105,7 @@ class Replica:
 
 
 def require(row: Row | Sequence[Any] | None, least: int) -> None:
-    """Raise Behind where what REPLAYED has returned shows no standby, or one that is behind `least`."""
+    """Raise ReplicaBehind where what REPLAYED has returned shows no standby, or one that is behind `least`."""
     if row is None or not row[0]:
         raise ReplicaBehind("it is no standby: it has left its primary, or is one itself")
     if row[1] < least:
@@ -115,7 +115,7 @@ def require(row: Row | Sequence[Any] | None, least: int) -> None:
 def lag(primary: Connection[Any], url: str, within_s: float) -> float:
     """Return how many seconds a standby takes until it has replayed what its primary has now. Blocks.
 
-    Raises Behind where that takes longer than `within_s`, or it is no standby, and psycopg.Error.
+    Raises ReplicaBehind where that takes longer than `within_s`, or it is no standby, and psycopg.Error.
     """
     began, least = time.monotonic(), one(primary, POSITION)
     with connected(url) as standby:

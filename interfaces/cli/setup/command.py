@@ -86,7 +86,7 @@ class SetupOutcome:
 def run(request: SetupOptions) -> int:
     """Carry out a request on this machine; return the exit code: 0, or 3 when something was refused or not confirmed.
 
-    Raises Failure where nothing can be done.
+    Raises CommandFailure where nothing can be done.
     """
     if is_passing(sys.executable) and not (request.uninstall or request.only_list):
         raise CommandFailure(PASSING, Exit.REFUSED)
@@ -114,7 +114,7 @@ def run(request: SetupOptions) -> int:
 
 @contextmanager
 def _not_updated() -> Iterator[None]:
-    """Let no update of this installation begin meanwhile. Raises Failure while one is under way."""
+    """Let no update of this installation begin meanwhile. Raises CommandFailure while one is under way."""
     lock = update_lock.installation_lock()
     if lock is not None:
         try:
@@ -183,7 +183,7 @@ class Setup:
             say_json({"dry_run": request.dry_run, "changes": [_facts(outcome) for outcome in outcomes]})
         else:
             self._conclude(request, clients, outcomes)
-        return Exit.REFUSED if any(outcome.problem is not None for outcome in outcomes) else Exit.DONE
+        return ExitCode.REFUSED if any(outcome.problem is not None for outcome in outcomes) else ExitCode.DONE
 
     def _chosen(self, request: SetupOptions) -> Sequence[Client]:
         """Return the clients that are named, else those found here and chosen, else (to uninstall) all."""

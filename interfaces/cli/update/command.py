@@ -124,7 +124,7 @@ def _confirmed(request: UpdateOptions, wheel: Wheel) -> None:
 
 @contextmanager
 def _alone(settings: "Settings") -> Iterator[None]:
-    """Hold this installation and the home, with no daemon at work. Raises Failure where others use them.
+    """Hold this installation and the home, with no daemon at work. Raises CommandFailure where others use them.
 
     A daemon that a person had started is started again at the end.
     """
@@ -152,7 +152,7 @@ def _alone(settings: "Settings") -> Iterator[None]:
 
 
 def _daemon_ended(settings: "Settings") -> dict[str, Any] | None:
-    """End a daemon that serves nobody, and return what it said of itself. Raises Failure where sessions are open."""
+    """End a daemon that serves nobody, return what it said of itself. Raises CommandFailure where sessions are open."""
     from .... import config
 
     state = background.state_of(settings)
@@ -236,7 +236,7 @@ def _take_back(
 ) -> None:
     """Put the version before an update back, and its memory; without `restore` only if that version cannot read it.
 
-    Raises Failure.
+    Raises CommandFailure.
     """
     under_way = under_way.at(TAKING_BACK)
     try:

@@ -37,7 +37,7 @@ class Installer:
     def put(self, wheel: Path, links: Path | None, *, offline: bool) -> None:
         """Install a wheel, with the packages that it needs: from `links`, and if not `offline` from the index.
 
-        Raises Failure.
+        Raises CommandFailure.
         """
         beside = ("--find-links", str(links)) if links is not None else ()
         self._run((*self.install, *(("--no-index",) if offline else ()), *beside, str(wheel)))
@@ -47,13 +47,13 @@ class Installer:
         return (*self.install, self.again, "--no-deps", "--no-index", str(wheel))
 
     def put_back(self, wheel: Path, packages: Path) -> None:
-        """Remove whatever of AgentOS is among the packages, a half of it too, and install a wheel. Raises Failure."""
+        """Remove all of AgentOS from the packages, halves too, and install a wheel. Raises CommandFailure."""
         for path in remains(packages):
             shutil.rmtree(path, ignore_errors=True)
         self._run(self.back(wheel))
 
     def fetch(self, folder: Path, *, pre: bool) -> None:
-        """Fetch the newest wheel of our name from the index into a folder; nothing of it is run. Raises Failure."""
+        """Fetch the newest wheel of our name from the index into a folder; it is not run. Raises CommandFailure."""
         options = ("--no-deps", "--only-binary", ":all:", "--dest", str(folder), *(("--pre",) if pre else ()))
         self._run((*self.download, *options, DISTRIBUTION))
 
@@ -78,7 +78,7 @@ class Installer:
 
 
 def installer_here() -> Installer:
-    """Return the program that installed AgentOS here. Raises Failure where AgentOS runs from a checkout."""
+    """Return the program that installed AgentOS here. Raises CommandFailure where AgentOS runs from a checkout."""
     found = _distribution()
     if (checkout := _checkout_of(found)) is not None:
         again = f"{sys.executable} -m pip install -e '{checkout}'"
@@ -100,7 +100,7 @@ def installer_of(prefix: Path, python: str, recorded: str | None, options: Seque
 
 
 def packages_here() -> Path:
-    """Return the folder of packages in which AgentOS lies. Raises Failure where it runs from a checkout."""
+    """Return the folder of packages in which AgentOS lies. Raises CommandFailure where it runs from a checkout."""
     return Path(str(_distribution().locate_file(""))).resolve()
 
 
@@ -115,7 +115,7 @@ def remains_in_shell(packages: Path) -> str:
 
 
 def _options(packages: Path) -> tuple[str, ...]:
-    """Return what leads pip to the folder in which AgentOS lies. Raises Failure where nothing does."""
+    """Return what leads pip to the folder in which AgentOS lies. Raises CommandFailure where nothing does."""
     if packages in {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}:
         return ()
     if packages == Path(site.getusersitepackages()).resolve():

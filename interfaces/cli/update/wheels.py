@@ -31,7 +31,7 @@ class Wheel:
 
 
 def newest(source: Path, *, pre: bool) -> Wheel:
-    """Return a wheel file, or AgentOS's newest in a folder, once it is proved to be ours. Raises Failure."""
+    """Return a wheel file, or AgentOS's newest in a folder, once it is proved to be ours. Raises CommandFailure."""
     if source.is_file():
         return proved(source)
     if not source.is_dir():
@@ -54,7 +54,7 @@ def newest(source: Path, *, pre: bool) -> Wheel:
 def proved(path: Path) -> Wheel:
     """Return a wheel after checking that it is AgentOS's by its contents, and matches SHA256SUMS if that is next to it.
 
-    Nothing of it is run. Raises Failure.
+    Nothing of it is run. Raises CommandFailure.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -87,7 +87,7 @@ def _is_version(text: str) -> bool:
 
 
 def of_installed(folder: Path) -> Path:
-    """Write the installed version into a folder as a wheel, from which it can be installed again. Raises Failure."""
+    """Write the installed version into a folder as a wheel, to install it again. Raises CommandFailure."""
     found = metadata.distribution(DISTRIBUTION)
     files = [file for file in found.files or () if _belongs(PurePosixPath(file.as_posix()))]
     if not any(file.parts[0] == PACKAGE for file in files):

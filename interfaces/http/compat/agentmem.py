@@ -124,7 +124,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _sharing(turns: Sequence[Turn], wanted: Collection[str]) -> list[Turn]:
-    by_user = (turn for turn in turns if turn.role is Said.USER)
+    by_user = (turn for turn in turns if turn.role is TurnRole.USER)
     return [turn for turn in by_user if not _words(turn.text).isdisjoint(wanted)]
 
 

@@ -1515,6 +1515,15 @@ export interface ProfileGetParams {
   namespace?: string | undefined;
 }
 
+/** A fact learnt in conversations, with the turns that state it. */
+export interface ProfileKnowledgeView {
+  memory_id: string;
+  text: string;
+  status: string;
+  date: string;
+  turns: string[];
+}
+
 /** Set a user attribute, such as work.employer. The old value stays in the history. */
 export interface ProfileSetParams {
   value: string;
@@ -1527,8 +1536,8 @@ export interface ProfileView {
   method: string;
   notice: string;
   traits: TraitView[];
-  knowledge: KnowledgeView[];
-  assistant_knowledge: KnowledgeView[];
+  knowledge: ProfileKnowledgeView[];
+  assistant_knowledge: ProfileKnowledgeView[];
 }
 
 /** A habit that every agent of this store has now. */
@@ -1542,7 +1551,7 @@ export interface ProposeBranchParams {
   reason: string;
 }
 
-/** A lesson and its evidence; `standing` is one of `Standing`. `told` counts tellings. Of a session at most one run counts in each state: those that failed as the lesson says, where it says how, else all that failed. `followed` and `ignored` are told runs; of others nobody can tell. */
+/** A lesson and its evidence. `told` counts tellings. Of a session at most one run counts in each state: those that failed as the lesson says, where it says how, else all that failed. `followed` and `ignored` are told runs; of others nobody can tell. */
 export interface ProvenLesson {
   id: string;
   text: string;

@@ -23,7 +23,7 @@ _OF_TOOLS = sorted((tool.name for tool in all_tools(None) if "_" in tool.name), 
 NAMES = re.compile(rf"(?<![\w./-])(?:{'|'.join(_OF_TOOLS)})(?!\w)")
 CODE = re.compile(r"\bNone\b|<[\w.]+: '|\('[^']*',|\bXX\b|\w+\.\w+Error\b|(\w+(?:Error|Exception)): \1")
 """What Python writes of its values: None, members of an enum, tuples, types of errors twice."""
-REFUSALS = {name for name, one in vars(errors).items() if isinstance(one, type)} | {"Failure", "SettingsError"}
+REFUSALS = {name for name, one in vars(errors).items() if isinstance(one, type)} | {"CommandFailure", "SettingsError"}
 
 
 def helps(command: click.Command, path: str = "agentos") -> Iterator[tuple[str, str]]:

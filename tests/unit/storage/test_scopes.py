@@ -53,11 +53,11 @@ BY_ID = {
 }
 """Functions with statements by ids of rows that were found under their namespace before: this may only shrink."""
 WORKERS = {
-    "QueueRepository",
+    "QueueRows",
     "JobsRepository",
     "BacklogRepository",
     "LooksRepository",
-    "ScrubRepository",
+    "ScrubRows",
     "PrincipalsRepository",
 }
 

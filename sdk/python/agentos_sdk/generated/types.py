@@ -995,6 +995,16 @@ class ProcedureView(TypedDict):
     status: str
 
 
+class ProfileKnowledgeView(TypedDict):
+    """A fact learnt in conversations, with the turns that state it."""
+
+    memory_id: str
+    text: str
+    status: str
+    date: str
+    turns: list[str]
+
+
 class ProfileView(TypedDict):
     """The profile of the user; `method` says how it was found."""
 
@@ -1002,8 +1012,8 @@ class ProfileView(TypedDict):
     method: str
     notice: str
     traits: "list[TraitView]"
-    knowledge: "list[KnowledgeView]"
-    assistant_knowledge: "list[KnowledgeView]"
+    knowledge: "list[ProfileKnowledgeView]"
+    assistant_knowledge: "list[ProfileKnowledgeView]"
 
 
 class Promoted(TypedDict):
@@ -1014,7 +1024,7 @@ class Promoted(TypedDict):
 
 
 class ProvenLesson(TypedDict):
-    """A lesson and its evidence; `standing` is one of `Standing`. `told` counts tellings. Of a session at most one run counts in each state: those that failed as the lesson says, where it says how, else all that failed. `followed` and `ignored` are told runs; of others nobody can tell."""
+    """A lesson and its evidence. `told` counts tellings. Of a session at most one run counts in each state: those that failed as the lesson says, where it says how, else all that failed. `followed` and `ignored` are told runs; of others nobody can tell."""
 
     id: str
     text: str
