@@ -100,7 +100,7 @@ from .tiers.describing import Describer
 from .tiers.models import PROMOTION, TierSettings
 from .tiers.ports import PageAnalyst, TierRepository
 from .tiers.promotion import Promotion
-from .tiers.recall import RecallOfTiers as TierRecall
+from .tiers.recall import RecallOfTiers
 from .tiers.service import TierService
 from .tiers.settling import Settling
 from .trust.service import TrustService

@@ -45,7 +45,7 @@ class FileRequest:
 
 
 def run(request: FileRequest, home: Path | None) -> None:
-    """Show the section, ask, and put it into its file. Raises Failure where the file cannot be edited safely."""
+    """Show the section, ask, and put it into its file. Raises CommandFailure where the file cannot be edited safely."""
     if request.to not in TARGETS:
         raise typer.BadParameter(f"must be one of {', '.join(TARGETS)}", param_hint="--to")
     name, header = TARGETS[request.to]
@@ -80,7 +80,7 @@ def run(request: FileRequest, home: Path | None) -> None:
 
 
 def _agree(request: FileRequest, text: str) -> None:
-    """Return where a person agrees. Raises Failure."""
+    """Return where a person agrees. Raises CommandFailure."""
     if request.yes:
         return
     if not can_ask():

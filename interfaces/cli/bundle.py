@@ -167,7 +167,7 @@ def _short(text: str) -> str:
 
 @contextmanager
 def _lines(path: Path, refused: ExitCode = ExitCode.NOT_FOUND) -> Iterator[Iterator[bytes]]:
-    """Yield the lines of a file. Raises Failure where it cannot be read, or its lines are refused."""
+    """Yield the lines of a file. Raises CommandFailure where it cannot be read, or its lines are refused."""
     try:
         with foreign_files.opened(path) as file:
             yield foreign_files.lines(file, MAX_LINE_BYTES)

@@ -56,7 +56,7 @@ class Server:
         self._request("initialize", {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client})
 
     def call(self, tool: str, **arguments: Any) -> ToolAnswer:
-        """Return the answer of a tool to the arguments that are not None. Raises Failure where it refuses."""
+        """Return the answer of a tool to the arguments that are not None. Raises CommandFailure where it refuses."""
         given = {name: value for name, value in arguments.items() if value is not None}
         if self._agent is not None:
             given.setdefault("agent_id", self._agent)

@@ -36,7 +36,7 @@ class RollbackOptions:
 
 
 def run(request: RollbackOptions, home: Path | None, agent: str | None) -> None:
-    """Show, ask, do or undo. Raises Failure when it was not done, NotFound when there is nothing to do."""
+    """Show, ask, do or undo. Raises CommandFailure when it was not done, NotFound when there is nothing to do."""
     settings = settings_here(home)
     with at_terminal(settings):
         asyncio.run(_done(settings, agent or settings.agent_id, request))

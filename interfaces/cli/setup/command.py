@@ -20,8 +20,7 @@ from ....modules.installing import INSTALL_MODEL
 from ....modules.records import dataclass
 from .. import model
 from ..options import told_as
-from ..outcome import CommandFailure
-from ..outcome import ExitCode as Exit
+from ..outcome import CommandFailure, ExitCode
 from ..terminal import ask as confirmed
 from ..terminal import can_ask, clean, is_terminal, say, say_json
 from . import files, profiles
@@ -89,7 +88,7 @@ def run(request: SetupOptions) -> int:
     Raises CommandFailure where nothing can be done.
     """
     if is_passing(sys.executable) and not (request.uninstall or request.only_list):
-        raise CommandFailure(PASSING, Exit.REFUSED)
+        raise CommandFailure(PASSING, ExitCode.REFUSED)
     with told_as("--remote", "AGENTOS_URL"):
         settings = config.load(url=request.url) if request.url else config.load()
     launch = launch_of(sys.executable, config.to_register(settings))
@@ -103,13 +102,13 @@ def run(request: SetupOptions) -> int:
         machine = Machine(sys.platform, Path.home(), config.places(), Path.cwd())
     except RuntimeError as error:
         raise CommandFailure(
-            "this user has no home folder, where clients keep their settings", Exit.UNAVAILABLE
+            "this user has no home folder, where clients keep their settings", ExitCode.UNAVAILABLE
         ) from error
     with _not_updated():
         try:
             return Setup(machine, launch, receipts, system_clock).run(request)
         except Unreadable as error:
-            raise CommandFailure(str(error), Exit.UNAVAILABLE) from error
+            raise CommandFailure(str(error), ExitCode.UNAVAILABLE) from error
 
 
 @contextmanager
@@ -120,7 +119,7 @@ def _not_updated() -> Iterator[None]:
         try:
             lock.take(UPDATE_WITHIN_S, alone=False)
         except Conflict as error:
-            raise CommandFailure(str(error), Exit.REFUSED) from error
+            raise CommandFailure(str(error), ExitCode.REFUSED) from error
         except OSError:
             lock = None  # nobody who may not write there can update it
     try:

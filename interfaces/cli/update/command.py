@@ -73,7 +73,7 @@ class UpdateReport:
 
 
 def run(request: UpdateOptions, home: Path | None) -> int:
-    """Carry out an update; return the exit code: REFUSED where it was taken back. Raises Failure."""
+    """Carry out an update; return the exit code: REFUSED where it was taken back. Raises CommandFailure."""
     settings = settings_here(home)
     installer = installer_here()
     with tempfile.TemporaryDirectory(prefix="agentos-update-") as scratch:
@@ -96,7 +96,7 @@ def run(request: UpdateOptions, home: Path | None) -> int:
 
 
 def _found(request: UpdateOptions, settings: "Settings", installer: Installer, scratch: Path) -> Wheel:
-    """Return the newest wheel of AgentOS, from where the request allows. Raises Failure."""
+    """Return the newest wheel of AgentOS, from where the request allows. Raises CommandFailure."""
     if request.source is not None:
         return newest(request.source, pre=request.pre)
     if settings.offline:
@@ -185,7 +185,7 @@ def _not_interrupted() -> Iterator[None]:
 
 
 def _ended(left: Journal, settings: "Settings", installer: Installer) -> UpdateReport | None:
-    """Bring an update that was cut off to its end; return the report if it had to be taken back. Raises Failure."""
+    """Bring an update that was cut off to its end; return the report if it was taken back. Raises CommandFailure."""
     if left.wanted == VERSION:
         problems = list(_examined(settings, left.wanted, left.known, has_memory=left.backup is not None))
         if problems:
@@ -205,7 +205,7 @@ def _ended(left: Journal, settings: "Settings", installer: Installer) -> UpdateR
 def _update(
     report: UpdateReport, request: UpdateOptions, settings: "Settings", installer: Installer, wheel: Wheel
 ) -> None:
-    """Install a wheel, examine it, and put everything back if it finds errors that were not there. Raises Failure."""
+    """Install a wheel, examine it, and put all back if it finds new errors. Raises CommandFailure."""
     known = _errors(settings)
     if known is None:
         raise CommandFailure("agentos doctor does not run here; fix that first", ExitCode.UNAVAILABLE)
@@ -263,7 +263,7 @@ def _links(source: Path | None, *, offline: bool) -> Path | None:
 
 
 def _backed_up(request: UpdateOptions, settings: "Settings") -> str | None:
-    """Return the path of a verified backup; None where there is nothing to keep. Raises Failure."""
+    """Return the path of a verified backup; None where there is nothing to keep. Raises CommandFailure."""
     if not request.backup:
         return None
     if settings.uses_postgres:

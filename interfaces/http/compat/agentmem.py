@@ -10,8 +10,7 @@ from ....modules.errors import NotFound
 from ....modules.gateway.chat import Chat
 from ....modules.memory.models import HIDDEN, MemoryFilter, Status
 from ....modules.principals.models import Role
-from ....modules.turns.models import Turn
-from ....modules.turns.models import TurnRole as Said
+from ....modules.turns.models import Turn, TurnRole
 from ....tools.agentmem import READ_TURNS, TURNS
 from ....tools.tool import Tool
 from ..rest.operations import OfFunction, OperationRequest
