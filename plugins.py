@@ -1,8 +1,8 @@
 """The contract of plugins: what a distribution may bring, and how it says so.
 
-An entry point of the group `agentos.tools`, `agentos.jobs`, `agentos.observers`, `agentos.importers` or
-`agentos.readers` names a module, or an object, with a function `agentos_tools`, `agentos_jobs`, … that is marked with
-`hookimpl`; there is an example in docs/builders/plugins.md.
+An entry point of the group `agentos.features` names a `Feature`, as AgentOS's own are. One of `agentos.tools`,
+`agentos.jobs`, `agentos.observers`, `agentos.importers` or `agentos.readers` names a module, or an object, with a
+function `agentos_tools`, `agentos_jobs`, … that is marked with `hookimpl`. docs/builders/plugins.md has an example.
 """
 
 import pluggy
@@ -12,6 +12,7 @@ from .daemon_pkg.jobs.job import Job, StoreJob
 from .daemon_pkg.plugged import Observer
 from .modules.agentos import AgentOS
 from .modules.events.models import ChangeEvent
+from .modules.plugins.feature import Feature, Listed
 from .modules.plugins.loading import PROJECT, Brought, PluginProblem
 from .modules.portability.models import ActionEntry, GoalEntry
 from .modules.portability.models import MemoryEntry as Entry
@@ -29,10 +30,12 @@ __all__ = [
     "Answer",
     "ChangeEvent",
     "Entry",
+    "Feature",
     "FileReader",
     "GoalEntry",
     "Importer",
     "Job",
+    "Listed",
     "Observer",
     "StoreJob",
     "StoreRequest",
@@ -57,7 +60,8 @@ def found() -> tuple[list[tuple[str, str, str]], list[PluginProblem]]:
         *_named("importer", importers.brought),
         *_named("reader", of_files.brought),
     ]
-    return brought, [*tools.problems, *jobs.problems, *observers.problems, *importers.problems, *of_files.problems]
+    problems = (*tools.problems, *jobs.problems, *observers.problems, *importers.problems, *of_files.problems)
+    return brought, list(dict.fromkeys(problems))
 
 
 def _named(kind: str, brought: tuple[Brought, ...]) -> list[tuple[str, str, str]]:

@@ -142,13 +142,14 @@ NAMED_HOME = "agentos.home"
 
 def _panel(own: Mapping[str, str]) -> dict[str, Place]:
     """Return where the commands of a panel are, those of features among them."""
-    brought = [
+    listed: list[tuple[str, Place]] = [*own.items()]
+    brought: list[tuple[str, tuple[str, Place]]] = [
         (command.behind, (name, partial(feature.load, command.place)))
         for feature in registered()
         for name, command in feature.commands.items()
         if command.behind in own
     ]
-    return dict(with_brought(own.items(), brought, itemgetter(0)))
+    return dict(with_brought(listed, brought, itemgetter(0)))
 
 
 class _AgentOS(Commands):

@@ -29,7 +29,7 @@ class Feature:
     Functions of a store's engine and the settings: `given` returns what the services are built with; `wired` of each
     store, and `at_home` of the home's own, take the services before them, and return these with what they add.
     `views` and `forms` make what clients of MCP are offered, `mounted` of the settings what HTTP serves beside the
-    routes, or None.
+    routes, or None. A plugin's may have `tools`, `jobs`, `observers`, `importers` and `readers`, and nothing else yet.
     """
 
     name: str
@@ -42,6 +42,9 @@ class Feature:
     given: str = ""
     wired: str = ""
     at_home: str = ""
+    observers: str = ""
+    importers: str = ""
+    readers: str = ""
     views: str = ""
     forms: str = ""
     mounted: str = ""

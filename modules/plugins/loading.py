@@ -10,13 +10,14 @@ import queue
 import re
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import pluggy
 
 from ..errors import described
 from ..records import dataclass
+from .feature import Feature
 
 T = TypeVar("T")
 
@@ -25,6 +26,8 @@ TOOLS, JOBS, OBSERVERS, IMPORTERS, READERS = GROUPS = (
     "agentos.tools", "agentos.jobs", "agentos.observers", "agentos.importers", "agentos.readers",
 )  # fmt: skip
 """The groups of entry points; the hook of a group has its name with an underscore."""
+FEATURES = "agentos.features"
+"""The group of entry points that each name a `Feature`, which may bring something of every group."""
 MOST_PLUGINS = 50
 """The most entry points of a group that are loaded."""
 MOST_OF_ONE = 100
@@ -92,17 +95,19 @@ class LoadedPlugins:
 
 def load(group: str) -> LoadedPlugins:
     """Load the plugins of a group. Blocks: their code is imported. What one raises is reported as a problem."""
-    found = sorted(importlib.metadata.entry_points(group=group), key=lambda entry: (entry.name, entry.value))
+    entries = [(entry, of) for of in (group, FEATURES) for entry in importlib.metadata.entry_points(group=of)]
+    found = sorted(entries, key=lambda one: (one[0].name, one[0].value))
     brought: list[Brought] = []
     problems = [
-        PluginProblem(entry.name, group, f"is skipped: there are more than {MOST_PLUGINS} plugins")
-        for entry in found[MOST_PLUGINS:]
+        PluginProblem(entry.name, of, f"is skipped: there are more than {MOST_PLUGINS} plugins")
+        for entry, of in found[MOST_PLUGINS:]
     ]
-    for entry in found[:MOST_PLUGINS]:
+    for entry, of in found[:MOST_PLUGINS]:
+        bring = _of_feature if of == FEATURES else _of
         with _ONE_AT_A_TIME, _output_aside():
-            values = _within(LOADS_WITHIN_S, entry, group)
+            values = _within(LOADS_WITHIN_S, entry, group, bring)
         if isinstance(values, BaseException):
-            problems.append(PluginProblem(entry.name, group, f"cannot be loaded: {described(values)}"))
+            problems.append(PluginProblem(entry.name, of, f"cannot be loaded: {described(values)}"))
             continue
         if len(values) > MOST_OF_ONE:
             problems.append(PluginProblem(entry.name, group, f"has more than {MOST_OF_ONE}; the others are skipped"))
@@ -127,7 +132,12 @@ def _output_aside() -> Iterator[None]:
         os.close(kept)
 
 
-def _within(seconds: float, entry: importlib.metadata.EntryPoint, group: str) -> list[Any] | BaseException:
+def _within(
+    seconds: float,
+    entry: importlib.metadata.EntryPoint,
+    group: str,
+    bring: Callable[[importlib.metadata.EntryPoint, str], list[Any]],
+) -> list[Any] | BaseException:
     """Return what an entry point brings, or what it raises; one that takes longer is left behind in its thread."""
     name = f"{group} of {entry.name}"
     if any(thread.name == name for thread in threading.enumerate()):
@@ -136,7 +146,7 @@ def _within(seconds: float, entry: importlib.metadata.EntryPoint, group: str) ->
 
     def work() -> None:
         try:
-            found.put(_of(entry, group))
+            found.put(bring(entry, group))
         except BaseException as error:  # noqa: BLE001 - another's code may raise anything
             found.put(error)
 
@@ -157,6 +167,16 @@ def _of(entry: importlib.metadata.EntryPoint, group: str) -> list[Any]:
         raise LookupError(f"it has no {hook} marked with hookimpl")
     values = itertools.chain.from_iterable(getattr(plugins.hook, hook)())
     return list(itertools.islice(values, MOST_OF_ONE + 1))
+
+
+def _of_feature(entry: importlib.metadata.EntryPoint, group: str) -> list[Any]:
+    feature = entry.load()
+    if not isinstance(feature, Feature):
+        raise TypeError(f"it names a {type(feature).__name__} instead of a Feature")
+    part = getattr(feature, group.rpartition(".")[2])
+    if isinstance(part, Mapping):
+        return [feature.load(one.place) for one in itertools.islice(part.values(), MOST_OF_ONE + 1)]
+    return list(itertools.islice(feature.load(part), MOST_OF_ONE + 1)) if part else []
 
 
 def harmless(run: Callable[..., Awaitable[T]]) -> Callable[..., Awaitable[T]]:

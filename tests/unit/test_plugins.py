@@ -3,13 +3,15 @@
 import asyncio
 import importlib.metadata
 import os
+import sys
 import threading
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pluggy
 import pytest
 
 from agentos.modules.plugins import loading
+from agentos.modules.plugins.feature import Feature, Listed
 
 
 def test_an_entry_point_that_does_not_come_back_is_left_behind_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,7 +24,7 @@ def test_an_entry_point_that_does_not_come_back_is_left_behind_once(monkeypatch:
             waiting.wait()
 
     monkeypatch.setattr(loading, "LOADS_WITHIN_S", 0.05)
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [Slow()])
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [Slow()] if group == loading.TOOLS else [])
     first, second = (loading.load(loading.TOOLS).problems[0].message for _ in range(2))
     waiting.set()
     assert "more than 0.05 s" in first and "still loading" in second
@@ -38,7 +40,7 @@ def test_what_is_printed_at_loading_is_kept_from_standard_output(
             print("said by print")  # noqa: T201 - it is what is tried
             os.write(1, b"said to the file\n")
 
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [Loud()])
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [Loud()] if group == loading.TOOLS else [])
     loading.load(loading.TOOLS)
     print("an answer")  # noqa: T201
     said = capfd.readouterr()
@@ -66,7 +68,9 @@ def test_two_loads_at_once_leave_standard_output_where_it_was(
             print("said by print")  # noqa: T201 - it is what is tried
 
     plugins = {loading.TOOLS: First, loading.JOBS: Second}
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [plugins[group]()])
+    monkeypatch.setattr(
+        importlib.metadata, "entry_points", lambda group: [plugins[group]()] if group in plugins else []
+    )
     first = threading.Thread(target=loading.load, args=(loading.TOOLS,))
     first.start()
     assert first_loads.wait(60)
@@ -122,11 +126,41 @@ def test_an_entry_point_that_raises_what_cannot_be_told_is_a_problem_and_the_nex
         def load(self) -> object:
             return SimpleNamespace(agentos_tools=pluggy.HookimplMarker("agentos")(lambda: [Pretender(), 5, "fine"]))
 
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [Raising(), Bringing()])
+    monkeypatch.setattr(
+        importlib.metadata, "entry_points", lambda group: [Raising(), Bringing()] if group == loading.TOOLS else []
+    )
     loaded = loading.accepted(loading.load(loading.TOOLS), loading.TOOLS, str, (), lambda one: one)
     assert [one.value for one in loaded.brought] == ["fine"]
     assert [str(one).partition(": ")[2] for one in loaded.problems] == [
         "cannot be loaded: Untold",
         "returns a Pretender instead of a str",
         "returns a int instead of a str",
+    ]
+
+
+def test_a_feature_brings_something_of_every_group_by_one_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("sample_feature")
+    module.__dict__.update(TOOLS=["a tool"], JOB="a job", OBSERVERS=["an observer"], agentos_tools=list)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    feature = Feature(
+        "sample", module.__name__, tools="TOOLS", jobs={"one": Listed("JOB")}, observers="OBSERVERS", importers="GONE"
+    )
+    entries = [
+        SimpleNamespace(name="sample", value="sample_feature:FEATURE", load=lambda: feature),
+        SimpleNamespace(name="wrong", value="sample_feature", load=lambda: module),
+    ]
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: entries if group == loading.FEATURES else [])
+    found = {group: loading.load(group) for group in loading.GROUPS}
+    brought = {group: [one.value for one in loaded.brought] for group, loaded in found.items()}
+    assert brought == {
+        loading.TOOLS: ["a tool"],
+        loading.JOBS: ["a job"],
+        loading.OBSERVERS: ["an observer"],
+        loading.IMPORTERS: [],
+        loading.READERS: [],
+    }
+    problems = dict.fromkeys(one for loaded in found.values() for one in loaded.problems)
+    assert [(one.plugin, one.group, one.message.rpartition(": ")[2]) for one in problems] == [
+        ("wrong", loading.FEATURES, "it names a module instead of a Feature"),
+        ("sample", loading.FEATURES, "module 'sample_feature' has no attribute 'GONE'"),
     ]

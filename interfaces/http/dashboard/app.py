@@ -177,6 +177,7 @@ class Dashboard:
             if page is None:
                 raise Problem("not_found", visit.text("errors.no_page"))
             visit.caller.requires(Role(page.role))
+            done: Redirect | Shown | Response
             if request.method == "POST" and visit.form is not None:
                 with acting(visit.caller):
                     done = await page.act(visit, path)
