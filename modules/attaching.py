@@ -93,7 +93,7 @@ class Attachments(Protocol):
 class KeptHashes(Protocol):
     """The files that a store holds, by the SHA-256 of their bytes."""
 
-    async def hashes(self, memory_ids: Sequence[str]) -> frozenset[str]:
+    async def hashes_everywhere(self, memory_ids: Sequence[str]) -> frozenset[str]:
         """Return the hashes of all files of some memories, whoever's they are."""
 
     async def held(self, hashes: Sequence[str]) -> frozenset[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import typer
 
@@ -12,12 +12,12 @@ from ...features import registered
 from ...modules.installing import switched_off
 from ...modules.plugins.feature import with_brought
 from ...modules.version import SIGNATURE
-from .groups import ALIASES, Commands, Place
+from .groups import ALIASES, Commands, Panels, Place
 from .options import named_home
 from .outcome import EXIT_CODES, CommandFailure, ExitCode
 from .terminal import say
 
-COMMANDS = {
+COMMANDS: Mapping[str, Mapping[str, str]] = {
     "Start here": {
         "setup": "deferred.setup",
         "demo": "deferred.demo",
@@ -134,14 +134,21 @@ _HELP = (
 )
 
 
-OF_FEATURES = {command: feature.name for feature in registered() for command in feature.commands}
-"""The features that commands belong to: they are there where these are on."""
 NAMED_HOME = "agentos.home"
 """Where the context has the home that the arguments of a command name."""
 
 
+def of_features() -> dict[str, str]:
+    """Return the features that commands belong to: they are there where these are on."""
+    return {command: feature.name for feature in registered() for command in feature.commands}
+
+
+def _with_features() -> Panels:
+    """Return where all commands are, those of features among AgentOS's own."""
+    return {panel: _panel(own) for panel, own in COMMANDS.items()}
+
+
 def _panel(own: Mapping[str, str]) -> dict[str, Place]:
-    """Return where the commands of a panel are, those of features among them."""
     listed: list[tuple[str, Place]] = [*own.items()]
     brought: list[tuple[str, tuple[str, Place]]] = [
         (command.behind, (name, partial(feature.load, command.place)))
@@ -153,14 +160,15 @@ def _panel(own: Mapping[str, str]) -> dict[str, Place]:
 
 
 class _AgentOS(Commands):
-    """`agentos`, whose commands are those above."""
+    """`agentos`, whose commands are those above; where it is none of them, those of features are looked at."""
 
-    places: ClassVar[Mapping[str, Mapping[str, Place]]] = {panel: _panel(own) for panel, own in COMMANDS.items()}
+    places = COMMANDS
+    whole = staticmethod(_with_features)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands that are there."""
-        on = _features(None)
-        return [name for name in super().list_commands(ctx) if OF_FEATURES.get(name, "") in on]
+        on, of = _features(None), of_features()
+        return [name for name in super().list_commands(ctx) if of.get(name, "") in on]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return a command with its arguments, once it is noted which home they name."""
@@ -169,7 +177,8 @@ class _AgentOS(Commands):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command. Raises CommandFailure for one of a feature that is off in the home that is named."""
-        feature = OF_FEATURES.get(cmd_name, "")
+        is_own = any(cmd_name in own for own in COMMANDS.values())
+        feature = "" if is_own else of_features().get(cmd_name, "")
         if feature and feature not in _features(ctx.meta.get(NAMED_HOME)):
             raise CommandFailure(switched_off(feature), ExitCode.REFUSED)
         return super().get_command(ctx, cmd_name)
@@ -182,7 +191,7 @@ def _features(home: Path | None) -> set[str]:
     try:
         return {"", *config.of_home(home).features}
     except config.SettingsError:  # whoever runs a command is told then
-        return {"", *OF_FEATURES.values()}
+        return {"", *of_features().values()}
 
 
 app = typer.Typer(

@@ -1,6 +1,7 @@
 """Look-up of commands, also by names that people try; a group named alone lists its contents."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
@@ -39,21 +40,27 @@ _VALUES: dict[Any, str] = {int: "NUMBER", float: "NUMBER", Path: "PATH"}
 
 
 Place = str | Callable[[], Any]
+Panels = Mapping[str, Mapping[str, Place]]
 
 
 class Places(Mapping[str, Any]):
     """Commands by name, each imported and built when it is asked for: to run one needs none of the others.
 
     `places`: for each panel of the help, where its commands are: their name, and `module.attribute` in this package, or
-    what imports it from elsewhere.
+    what imports it from elsewhere. `whole` returns the same with the commands of others, for what is not found there.
     """
 
-    def __init__(self, places: Mapping[str, Mapping[str, Place]]) -> None:
-        self._places = {name: (panel, place) for panel, named in places.items() for name, place in named.items()}
+    def __init__(self, places: Panels, whole: Callable[[], Panels] | None = None) -> None:
+        self._places = _by_name(places)
+        self._whole = whole
         self._built: dict[str, Any] = {}
 
+    @cached_property
+    def _all(self) -> Mapping[str, tuple[str, Place]]:
+        return self._places if self._whole is None else _by_name(self._whole())
+
     def __getitem__(self, name: str) -> Any:
-        panel, place = self._places[name]
+        panel, place = self._places.get(name) or self._all[name]
         if name not in self._built:
             found = _imported(place) if isinstance(place, str) else place()
             alone = typer.Typer(callback=lambda: None)
@@ -66,10 +73,14 @@ class Places(Mapping[str, Any]):
         return self._built[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return iter(self._all)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._all)
+
+
+def _by_name(places: Panels) -> Mapping[str, tuple[str, Place]]:
+    return {name: (panel, place) for panel, named in places.items() for name, place in named.items()}
 
 
 def _imported(place: str) -> Any:
@@ -99,10 +110,11 @@ def _name(given: Iterable[Any]) -> None:
 class Commands(TyperGroup):
     """Commands that are loaded when they are asked for, each under its own name and the others that people try."""
 
-    places: ClassVar[Mapping[str, Mapping[str, Place]]] = {}
+    places: ClassVar[Panels] = {}
+    whole: ClassVar[Callable[[], Panels] | None] = None
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{**settings, "commands": Places(self.places)})
+        super().__init__(**{**settings, "commands": Places(self.places, type(self).whole)})
 
     def get_params(self, ctx: Any) -> Any:
         """Return the options of `agentos` itself."""

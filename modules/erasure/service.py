@@ -81,7 +81,7 @@ class ErasureService:
 
     async def files_of(self, memory_ids: Sequence[str]) -> frozenset[str]:
         """Return the hashes of the files of some memories, whoever's they are."""
-        return frozenset() if self.kept_files is None else await self.kept_files.hashes(memory_ids)
+        return frozenset() if self.kept_files is None else await self.kept_files.hashes_everywhere(memory_ids)
 
     async def files_left(self, hashes: Sequence[str]) -> frozenset[str]:
         """Return those of the hashes of files whose bytes are still there, as others have them too."""

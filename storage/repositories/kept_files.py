@@ -22,7 +22,7 @@ class KeptFiles:
         )
         return b"".join(bytes(row["data"]) for row in rows)
 
-    async def hashes(self, memory_ids: Sequence[str]) -> frozenset[str]:
+    async def hashes_everywhere(self, memory_ids: Sequence[str]) -> frozenset[str]:
         """Return the hashes of the files of some memories."""
         rows = await self._engine.read(
             "SELECT a.content_hash FROM json_texts(?) given /*then*/ JOIN attachments a ON a.memory_id = given.value",

@@ -74,7 +74,7 @@ print("imported:", *sorted(loaded - {"feature"}))
 def test_settings_know_the_features_that_there_are() -> None:
     folders = {one.parent.name for one in Path(features.__path__[0]).glob("*/__init__.py")}
     assert folders == set(NAMES) and {*JOBS, *TOOLS_OF, *ROUTES, *COMMANDS} <= folders
-    assert set(cli.OF_FEATURES) == {name for names in COMMANDS.values() for name in names}
+    assert set(cli.of_features()) == {name for names in COMMANDS.values() for name in names}
 
 
 @pytest.fixture(scope="module")
