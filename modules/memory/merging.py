@@ -5,6 +5,7 @@ import re
 from ..text.negation import denials
 from .models import Memory, Status
 from .near_duplicates import says_the_same
+from .occurrences import is_another_time
 from .words import content_stems
 
 MAX_CHARS = 2_000
@@ -43,10 +44,11 @@ def says_about_the_same(one: Memory, other: Memory) -> bool:
 
 
 def may_stand_for(one: Memory, other: Memory) -> bool:
-    """Return whether `one` is as well founded as `other`, and filed alike."""
+    """Return whether `one` is as well founded as `other`, filed alike, and of no other event."""
     settled = Status.CONTESTED not in (one.status, other.status) and one.status is not Status.CANDIDATE
     same_slot = other.slot is None or one.slot is None or one.slot == other.slot
-    return settled and other.trust <= one.trust and same_slot and set(one.tags) == set(other.tags)
+    is_founded = settled and other.trust <= one.trust
+    return is_founded and same_slot and set(one.tags) == set(other.tags) and not is_another_time(one, other)
 
 
 def _filed(memory: Memory) -> tuple[object, ...]:

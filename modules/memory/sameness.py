@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
+from os.path import commonprefix
 
 from ..records import dataclass
 from ..stop_words import STOP_WORDS
@@ -48,6 +49,8 @@ segunda terça quarta quinta sexta maandag dinsdag woensdag donderdag vrijdag za
 _DAYS = re.compile(rf"\b(?:{WEEKDAY}|{MONTH}|{'|'.join(_WEEKDAYS.split())})", re.IGNORECASE)
 _UNPARTED = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 """A sign of a script that is read in characters: Han, kana, Hangul."""
+_DENYING = re.compile("[不没沒無无]")
+_ENDING_IN_KANA = re.compile("[\u3041-\u309f]{1,12}")
 _FORMER = re.compile(r"\b(?:used to|formerly|previously)\b", re.IGNORECASE)
 _HALF_DAY = re.compile(r"\b(\d{1,2})(?::(\d\d))?\s?([ap])\.?m\b", re.IGNORECASE)
 _FULL_HOUR = re.compile(r"\b0?(\d{1,2}):00\b")
@@ -183,6 +186,20 @@ class Difference:
         return _is_exchanged(self.one.words, self.other.words)
 
     @cached_property
+    def is_of_more(self) -> bool:
+        """Whether neither has a word in the place of another: one only says more, if they differ at all."""
+        return not (self.is_of_a_word or self.exchanged or all(self.left))
+
+    @cached_property
+    def is_of_a_bound(self) -> bool:
+        """Whether both are the same but for one small word, which bounds what one of them says: "on", "off"."""
+        words, others = self.one.words, self.other.words
+        differing = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]
+        if len(words) != len(others) or len(differing) != 1:
+            return False
+        return (STOP_WORDS | _BOUNDS).issuperset(differing[0]) and not _BOUNDS.isdisjoint(differing[0])
+
+    @cached_property
     def is_of_tense(self) -> bool:
         """Whether one says of the past what the other one says of now: "worked at", "works at"; not "is fired"."""
         words, others = self.one.words, self.other.words
@@ -241,15 +258,27 @@ def tells_the_same(one: Wording, other: Wording, cosine: float) -> bool:
     return bool(of_one) == bool(of_other) and (not of_one or cosine >= NEAR)  # where one says more, it may say less
 
 
-def is_denial(one: str, other: str) -> bool:
-    """Return whether one text denies what the other one says, word for word."""
+def is_opposite(one: str, other: str) -> bool:
+    """Return whether one text says the opposite of the other one, word for word: it denies it, or bounds it otherwise."""
     wordings = Wording(one), Wording(other)
     (numbers, days, denies), (other_numbers, other_days, other_denies) = (one.particulars for one in wordings)
-    if denies == other_denies or (numbers, days) != (other_numbers, other_days):
+    if (numbers, days) != (other_numbers, other_days):
         return False
+    if denies == other_denies:
+        return Difference(*wordings).is_of_a_bound
+    if _UNPARTED.search(one + other):
+        return _is_denied_in_characters(one, other)
     # Articles and the like give way to a denial in some languages ("du gaz", "pas de gaz").
     said, denied = ([w for w in _telling(each.words) if len(w) > 2 or w.isdigit()] for each in wordings)
     return bool(said) and not _left(said, denied) and not _left(denied, said)
+
+
+def _is_denied_in_characters(one: str, other: str) -> bool:
+    """Return whether one text has a sign more that denies, or both end in other grammar, which kana write."""
+    plain = ["".join(filter(str.isalnum, text)) for text in (one, other)]
+    said, denied = (_DENYING.sub("", text) for text in plain)
+    end = len(commonprefix(plain))
+    return said == denied or (end > 0 and all(_ENDING_IN_KANA.fullmatch(text, end) for text in plain))
 
 
 def _plain(text: str) -> str:

@@ -26,7 +26,7 @@ from .numbered import are_two_of_a_kind
 from .occurrences import is_another_time
 from .ports import MemoryJudgements, Neighbours, PairJudge
 from .questions import Asker, Questions
-from .sameness import Difference, Wording, is_denial, tells_the_same
+from .sameness import Difference, Wording, is_opposite, tells_the_same
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, features, judges, with_opinion
 
@@ -38,7 +38,7 @@ NEAR = 0.25
 SUREST = 0.99
 """The surest opinion there could be: a pair that is not asked about even with it is not read."""
 DENIED = 0.9
-"""The least chance of a memory that denies an older one word for word: "does not use GraphQL"."""
+"""The least chance of a memory that says the opposite of an older one word for word: "does not use GraphQL"."""
 MAX_CHARS = 300
 """The longest text that is judged: a longer one says more than one thing, which the model was not trained for."""
 WAIT_S = 0.1
@@ -240,11 +240,10 @@ class Supersession:
         newer, older = _in_order(memory, other, self._clock())
         if not self._may_replace(newer) or not self._may_be_replaced(older, newer):
             return None
-        if newer.content == older.content and is_another_time(newer, older):
-            return None
         if are_two_of_a_kind(newer.content, older.content):
             return None
-        if Difference(Wording(older.content), Wording(newer.content)).is_of_thing_and_value:
+        difference = Difference(Wording(older.content), Wording(newer.content))
+        if difference.is_of_thing_and_value or (difference.is_of_more and is_another_time(newer, older)):
             return None
         pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
         best = self._likely(pair, SUREST if self._is_read(pair.texts) else None)
@@ -271,7 +270,7 @@ class Supersession:
             chance = self._by_differences(pair)
         else:
             chance = self._model.of(with_opinion(pair.known, opinion), has_opinion=True)
-        return Likely(pair.newer, pair.older, max(chance, DENIED) if is_denial(*pair.texts) else chance)
+        return Likely(pair.newer, pair.older, max(chance, DENIED) if is_opposite(*pair.texts) else chance)
 
     def _by_differences(self, pair: _Pair) -> float:
         newer, older = pair.texts
@@ -298,7 +297,8 @@ class Supersession:
         return [opinions.get(pair) for pair in pairs]
 
     def _may_be_confirmed(self, older: Memory, newer: Memory) -> bool:
-        return older.created_at < newer.created_at and self._may_be_replaced(older, newer)
+        is_told_anew = older.created_at < newer.created_at and not is_another_time(newer, older)
+        return is_told_anew and self._may_be_replaced(older, newer)
 
     def _may_replace(self, memory: Memory) -> bool:
         sure = memory.status is Status.ACTIVE and memory.trust >= lifecycle.TRUSTED

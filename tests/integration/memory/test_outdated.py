@@ -141,6 +141,20 @@ async def test_what_is_told_to_hold_since_long_replaces_what_was_told_meanwhile(
     assert await label(agentos, newer) is None
 
 
+async def test_an_event_replaces_no_event_of_another_day_and_is_not_the_same(agentos: AgentOS, clock: Any) -> None:
+    texts = ("The nightly import failed", "The nightly import failed with a timeout", "the nightly import failed.")
+    events = [
+        StoreRequest(text, "episodic", occurred_at=f"2026-0{month}-11") for month, text in enumerate(texts, start=1)
+    ]
+    stored = []
+    for event in events:
+        stored.append(await agentos.memory.store(NS, event, ask=True))
+        assert await agentos.memory.embedded(60)
+        await agentos.embedding.settled()
+    assert [(tuple(one.may_replace), tuple(one.same_as)) for one in stored] == [((), ())] * 3
+    assert [await label(agentos, one.memory) for one in stored] == [None] * 3
+
+
 async def test_what_the_answer_did_not_wait_for_is_labelled_all_the_same(
     agentos: AgentOS, clock: Any, monkeypatch: Any
 ) -> None:

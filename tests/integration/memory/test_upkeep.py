@@ -144,6 +144,15 @@ async def test_what_says_something_else_is_not_merged(
     assert await agentos.upkeep.consolidation(NS, similar=True) == []
 
 
+async def test_an_event_of_another_day_is_not_merged_though_it_is_told_alike(
+    agentos: AgentOS, store: Any, clock: Any
+) -> None:
+    told = {"2026-03-02": "The kiln failed at night", "2026-03-09": "the kiln failed at night."}
+    older, newer = [await stored(agentos, text, memory_type="episodic", occurred_at=day) for day, text in told.items()]
+    await store.lifecycle.relate(NS, [Relation(newer.id, older.id, SAME_AS, 0.99, "same meaning")], clock())
+    assert await agentos.upkeep.consolidation(NS, reworded=True) == []
+
+
 async def test_what_was_compared_is_not_linked_once_a_memory_has_another_text(
     agentos: AgentOS, store: Any, clock: Any
 ) -> None:

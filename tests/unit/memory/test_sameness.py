@@ -1,6 +1,6 @@
 """Two texts tell one fact, or two: what vectors hardly know decides."""
 
-from agentos.modules.memory.sameness import Difference, Wording, is_denial, tells_the_same
+from agentos.modules.memory.sameness import Difference, Wording, is_opposite, tells_the_same
 from tests.tables import every
 
 NEAR = 0.92
@@ -130,10 +130,20 @@ def test_a_sentence_may_say_another_thing_of_something_else(one: str, other: str
         ("The kiln uses gas", "The kiln does not use wood", False),
         ("Imani works on Fridays", "Rufus doesn't work on Fridays", False),
         ("The kiln uses gas", "The kiln uses gas", False),
+        ("The kiln is on by default", "The kiln is off by default", True),
+        ("The depot is open before noon", "The depot is open after noon", True),
+        ("Kilns must be left on at night", "Kilns should be left on at night", True),
+        ("The kiln is in the yard", "The kiln is at the yard", False),
+        ("Imani drives before Rufus", "Rufus drives after Imani", False),
+        ("仓库用煤气", "仓库不用煤气", True),
+        ("仓库用Bloom", "工厂不用Bloom", False),
+        ("窯はガスを使います。", "窯はガスを使いません。", True),
+        ("りんごが好きです。", "みかんが好きではありません。", False),
     ],
 )
-def test_a_text_denies_another_word_for_word(one: str, other: str, denies: bool) -> None:
-    assert is_denial(one, other) is denies
+def test_a_text_says_the_opposite_word_for_word(one: str, other: str, denies: bool) -> None:
+    assert is_opposite(one, other) is denies
+    assert is_opposite(other, one) is denies
 
 
 def test_what_is_written_in_characters_tells_the_same_only_in_the_same_form():
