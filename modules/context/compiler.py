@@ -21,6 +21,7 @@ from ..memory.exact_terms import exact_terms
 from ..memory.lifecycle import BELIEVED, is_believed
 from ..memory.models import Kind, Memory, MemoryFilter, SearchHit, SearchResult
 from ..memory.near_duplicates import plain
+from ..memory.outdated import alone
 from ..memory.service import MAX_LIMIT, MemoryService
 from ..memory.words import stem, terms, tokens
 from ..records import dataclass
@@ -387,7 +388,7 @@ class ContextCompiler:
         def choose() -> list[Material]:
             alike = similarities([hit.matched for hit in hits], [vectors.get(one) for one in ids])
             order = diverse(_relevance(hits), alike, SEMANTIC, MMR_WEIGHT)
-            return [_of_hit(hits[place], asked) for place in order]
+            return [_of_hit(hit, asked) for hit in alone(hits[place] for place in order)]
 
         return await asyncio.to_thread(choose)
 
@@ -467,13 +468,13 @@ def _of_hit(hit: SearchHit, asked: _Asked) -> Material:
 
 
 def _head(hit: SearchHit, asked: _Asked) -> Material:
-    """Return a hit as material, with whether another memory has probably replaced it."""
-    return _material(hit.memory, asked)
+    """Return a hit as material, with what has probably replaced it, or how often else it was told."""
+    return _material(hit.memory, asked, Labels(asked.now).of_hit(hit))
 
 
-def _material(memory: Memory, asked: _Asked) -> Material:
+def _material(memory: Memory, asked: _Asked, label: str | None = None) -> Material:
     """Return a memory as material: its label says when it was, its kind if that matters, its state, and its source."""
-    label = Labels(asked.now).of(memory)
+    label = Labels(asked.now).of(memory) if label is None else label
     about = [f"{memory.occurred_at:%Y-%m-%d}"]
     about += [memory.kind.value] if memory.kind not in (Kind.NOTE, Kind.EPISODE) else []
     about += filter(None, [label])

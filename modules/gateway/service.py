@@ -19,6 +19,7 @@ from ..extraction.service import ExtractionService
 from ..memory.asking import is_repeated, only_asks
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Kind, MemoryFilter, SearchHit, Status
+from ..memory.outdated import alone
 from ..memory.service import MemoryService
 from ..records import dataclass
 from ..redactor import Redactor, part_of
@@ -141,7 +142,7 @@ class GatewayService:
         labels = Labels(
             self._clock(), suspicious=await suspicious_among(hit.memory for hit in hits_to_inject[:MAX_INJECTED])
         )
-        entries = [_entry(hit, labels.of_hit(hit)) for hit in hits_to_inject[:MAX_INJECTED]]
+        entries = [_entry(hit, labels.of_hit(hit)) for hit in alone(hits_to_inject[:MAX_INJECTED])]
         own = self._counters.counter(tokenizer) if self._counters and tokenizer else None
         block = framed(entries, max_tokens, own or estimate)
         if not block.ids:

@@ -402,6 +402,7 @@ class SearchHit:
     `passage` are the characters of a long content that matched best; None when the content is short. `stretch` are
     those of them that answer the query by their words, where a model is shown less than all. `support` is how likely it
     answers the query, 0..1, where that was judged (`support.py`). `also` are the other occasions of what it tells.
+    `newer` may have replaced it, where that may be told too.
     """
 
     memory: Memory
@@ -413,6 +414,7 @@ class SearchHit:
     support: float | None = None
     stretch: tuple[int, int] | None = None
     also: tuple[Occasion, ...] = ()
+    newer: Memory | None = None
 
     @property
     def matched(self) -> str:

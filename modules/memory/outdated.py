@@ -4,13 +4,14 @@ The judgement that it may have was made when they were stored. Nothing moves tha
 Of two that state the same slot, the one that is yet to hold comes after the one that holds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from ..suspicion import is_suspicious
 from ..text.scripts import normal_form
 from .features import Evidence
-from .models import MemoryFilter, RankedTurn
+from .models import Memory, MemoryFilter, RankedTurn, SearchHit
 from .query import Query
 from .ranking import DECIMALS, Ranked
 from .words import stem, tokens
@@ -33,6 +34,21 @@ def is_of_now(where: MemoryFilter, query: Query) -> bool:
 def orders(where: MemoryFilter) -> bool:
     """Return whether what holds comes first: not where superseded memories are asked for too."""
     return not (where.include_superseded or where.statuses)
+
+
+def told_with(older: Memory, known: Mapping[str, Memory]) -> Memory | None:
+    """Return what may have replaced a memory, if it may be told wherever that is: not an order, of no other project."""
+    newer = known.get(older.outdated_by or "")
+    if newer is None or newer.project not in ("", older.project) or is_suspicious(newer.words):
+        return None
+    return newer
+
+
+def alone(hits: Iterable[SearchHit]) -> list[SearchHit]:
+    """Return hits that keep what may have replaced them only where that is not a hit before or after them."""
+    listed = list(hits)
+    shown = {hit.memory.id for hit in listed}
+    return [hit if hit.newer is None or hit.newer.id not in shown else replace(hit, newer=None) for hit in listed]
 
 
 def newer_first(

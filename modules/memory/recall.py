@@ -383,6 +383,10 @@ class Recall:
     ) -> tuple[SearchHit, ...]:
         ids = [gathered.turns[one.row].id for one in ranked]
         memories = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
+        if gathered.of_now:
+            newer = {memory.outdated_by for memory in memories.values() if memory.outdated_by} - memories.keys()
+            found = await self._repository.fetch(namespace, sorted(newer)) if newer else []
+            memories |= {memory.id: memory for memory in found}
         chars = offload.length(memory.content for memory in memories.values())
         return await offload.read(chars, self._shown, gathered, ranked, memories, now)
 
@@ -404,7 +408,10 @@ class Recall:
             also = tuple(Occasion(turn.id, turn.occurred_at) for turn in (gathered.turns[row] for row in one.also))
             if not gathered.of_now:  # a label about now says nothing of what held then
                 memory = replace(memory, may_be_outdated_by=None)
-            hits.append(SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support, shown, also))
+            newer = outdated.told_with(memory, memories)
+            hits.append(
+                SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support, shown, also, newer)
+            )
         return tuple(hits)
 
 

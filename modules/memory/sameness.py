@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
-from os.path import commonprefix
 
 from ..records import dataclass
 from ..stop_words import STOP_WORDS
@@ -259,7 +258,7 @@ def tells_the_same(one: Wording, other: Wording, cosine: float) -> bool:
 
 
 def is_opposite(one: str, other: str) -> bool:
-    """Return whether one text says the opposite of the other one, word for word: it denies it, or bounds it otherwise."""
+    """Return whether one text denies what the other one says, or bounds it otherwise, and is the same word for word."""
     wordings = Wording(one), Wording(other)
     (numbers, days, denies), (other_numbers, other_days, other_denies) = (one.particulars for one in wordings)
     if (numbers, days) != (other_numbers, other_days):
@@ -277,7 +276,7 @@ def _is_denied_in_characters(one: str, other: str) -> bool:
     """Return whether one text has a sign more that denies, or both end in other grammar, which kana write."""
     plain = ["".join(filter(str.isalnum, text)) for text in (one, other)]
     said, denied = (_DENYING.sub("", text) for text in plain)
-    end = len(commonprefix(plain))
+    end = _common_length(*plain)
     return said == denied or (end > 0 and all(_ENDING_IN_KANA.fullmatch(text, end) for text in plain))
 
 
@@ -387,9 +386,14 @@ def has_form_of(word: str, other: str) -> bool:
     """Return whether two are forms of one word. Equal stems are not enough: "product", "production"."""
     if word == other or stem(word) != stem(other):
         return word == other
-    pairs = enumerate(zip(word, other, strict=False))
-    common = next((at for at, (one, then) in pairs if one != then), min(len(word), len(other)))
+    common = _common_length(word, other)
     return all(_ENDING.fullmatch(one, common) for one in (word, other))
+
+
+def _common_length(one: str, other: str) -> int:
+    """Return how many signs two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (sign, then) in pairs if sign != then), min(len(one), len(other)))
 
 
 def _is_form_of(word: str, other: str) -> bool:

@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from .. import offload
+from ..context.tokens import cut
+from ..framing import quote
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Memory, SearchHit, Status
 from ..records import dataclass
@@ -21,6 +23,8 @@ NEWER = "newer: "
 PROBABLE = 0.96
 """The chance from which on it is said to be outdated. Of two that both hold some are as near as the rest."""
 UNKNOWN = "unknown"
+NOW, NOW_TOKENS = ", now ", 40
+"""The end of a label: the text, of so many tokens, of the newer memory where that is not told by itself."""
 DAYS = 3
 """The most days of other occasions that a label names, the last ones."""
 
@@ -42,9 +46,12 @@ class Part(NamedTuple):
 
 
 def parts_of(label: str) -> list[Part]:
-    """Return the parts of a label without the status, for a door that tells them in its own words."""
+    """Return the parts of a label without the status, for a door that tells them in its own words.
+
+    What is told of a newer memory is left out: such a door leads to it.
+    """
     parts = []
-    for text in _BETWEEN.split(label):
+    for text in _BETWEEN.split(label.partition(f'{NOW}"')[0]):
         found = _PART.fullmatch(text)
         if found is None:
             parts.append(Part(text))
@@ -86,7 +93,12 @@ class Labels:
         return ", ".join(words)
 
     def of_hit(self, hit: SearchHit) -> str:
-        """Return what must be known of a memory that was found, and how often what it tells was told besides."""
+        """Return what must be known of a memory that was found, how often else it was told, and what may be so now."""
+        label = self.in_brief(hit)
+        return label if hit.newer is None else f"{label}{NOW}{quote(cut(hit.newer.content, NOW_TOKENS))}"
+
+    def in_brief(self, hit: SearchHit) -> str:
+        """Return the label of a memory that was found, without the text of another one."""
         return ", ".join(filter(None, (self.of(hit.memory), _occasions(hit))))
 
 
@@ -116,7 +128,7 @@ def without_ids(hits: Sequence[SearchHit], partly: Collection[str]) -> tuple[Sea
     """Return hits that name, of what is `partly` open, no other memory than those that were found."""
     shown = {None, *(hit.memory.id for hit in hits)} if partly else set[str | None]()
     return tuple(
-        replace(hit, memory=replace(hit.memory, may_be_outdated_by=None))
+        replace(hit, memory=replace(hit.memory, may_be_outdated_by=None), newer=None)
         if hit.memory.namespace in partly and hit.memory.outdated_by not in shown
         else hit
         for hit in hits

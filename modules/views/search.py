@@ -9,6 +9,7 @@ from ..context.tokens import cut, estimate
 from ..framing import NOTICE, quote
 from ..memory.excerpts import marked
 from ..memory.models import GateDecision, Reading, SearchHit, SearchResult
+from ..memory.outdated import alone
 from ..memory.ranking import DECIMALS
 from ..records import dataclass
 from ..trust.models import Trust
@@ -129,6 +130,7 @@ def found(
     result: SearchResult, labels: Labels, detail: str, *, explain: bool, trusts: Mapping[str, Trust] | None = None
 ) -> SearchResults:
     """Return the view of what a search found, `lean`, `compact` or `full`; `explain` shows the `trusts` too."""
+    result = dataclasses.replace(result, hits=tuple(alone(result.hits)))
     hits, nearest = _shown(result, labels, detail), tuple(_brief(hit, labels) for hit in result.doubted)
     nothing = (DOUBTED if nearest else NOTHING,) * bool(result.gate.withheld)
     return SearchResults(
@@ -163,7 +165,7 @@ def _lean(hit: SearchHit, labels: Labels) -> MemoryResult:
 
 def _brief(hit: SearchHit, labels: Labels) -> BriefHit:
     memory = hit.memory
-    label = labels.of_hit(hit)
+    label = labels.in_brief(hit)
     taken = estimate(label)
     session = None if memory.session is None else _fitting(memory.session, max(SESSION_LEAST, SESSION_TOKENS - taken))
     summary = _fitting(memory.summary, max(SUMMARY_LEAST, SUMMARY_TOKENS - taken))

@@ -127,6 +127,33 @@ async def test_no_door_tells_an_older_value_without_its_successor(agentos: Agent
     assert (alone, silent) == ([], []), "and a door that does not tell the older one proves nothing"
 
 
+async def test_what_is_newer_is_told_with_a_hit_though_it_is_none_itself(agentos: AgentOS, clock: Any) -> None:
+    older, newer = await store_in_turn(agentos, clock, "CI runs on Jenkins.", "CI moved to GitHub Actions.")
+    tools = {one.tool.name: one for one in bind(TOOLS)}
+
+    async def opened() -> AgentOS:
+        return agentos
+
+    async def told(name: str, **given: Any) -> str:
+        answer = await call(tools[name], opened, local_owner(NS, None, Door.STDIO), "a client", given)
+        return str(answer["content"][0]["text"])
+
+    question = "what runs on Jenkins?"
+    alone = await told("memory_search", query=question, limit=1)
+    assert f'newer: {newer.id[:10]}, now "CI moved to GitHub Actions.": "CI runs on Jenkins."' in alone
+    both = await told("memory_search", query=f"{question} And what moved?")
+    assert both.count(newer.content) == 1, "a hit tells itself"
+    for text in (
+        await told("context_compile", query=question),
+        (await agentos.gateway.recall(NS, question, 500)).block.text,
+    ):
+        assert older.content in text and newer.content in text
+    assert newer.content not in await told("memory_search", query=f"{question[:-1]} in May 2020?", limit=1)
+    await store_in_turn(agentos, clock, "The press prints in green.", metadata={"project": "press"})
+    await store_in_turn(agentos, clock, "The press prints in blue now.", metadata={"project": "loom"})
+    assert "in blue" not in await told("memory_search", query="The press prints in green", limit=1)
+
+
 async def test_a_store_asks_about_what_it_may_replace(agentos: AgentOS, clock: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("agentos.modules.memory.supersession.WAIT_S", 30.0)
     older, *_ = await store_in_turn(agentos, clock, OLDER, "Lunch is served at noon.", "Kofi plays the cello.")

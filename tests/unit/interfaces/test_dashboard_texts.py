@@ -247,6 +247,7 @@ def test_every_kind_and_status_has_a_name(kinds: Any) -> None:
 
 def test_a_label_is_told_in_parts_that_lead_to_the_memories_they_name() -> None:
     label = "suspicious, stale, from 2026-11-29, superseded by mem_1, maybe outdated, see mem_2, also said once, {one}"
+    assert TEXTS.labelled(f'{label}, now "a, b"') == TEXTS.labelled(label)
     assert TEXTS.labelled(label) == [
         ("suspicious", ""),
         ("from 2026-11-29", ""),
