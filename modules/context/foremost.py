@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
 from enum import IntEnum
+from typing import NamedTuple
 
 from .. import offload
 from ..memory.models import Kind, Memory, MemoryFilter, MemoryType
@@ -31,6 +32,14 @@ class Precedence(IntEnum):
     OUTDATED = 3
 
 
+class Chosen(NamedTuple):
+    """A memory to show, its precedence, and how often else what it tells was told."""
+
+    memory: Memory
+    rank: Precedence
+    also: int = 0
+
+
 class Foremost:
     """Chooses what an agent is shown without asking."""
 
@@ -40,7 +49,7 @@ class Foremost:
 
     async def __call__(
         self, namespace: str, limit: int, project: Sequence[str] = (), most: int | None = None
-    ) -> list[tuple[Memory, Precedence]]:
+    ) -> list[Chosen]:
         """Return memories that may be shown, by precedence, then importance × strength, among the `limit` strongest.
 
         With `most`, no more are looked for once there are as many.
@@ -64,38 +73,39 @@ class Foremost:
         place = {memory.id: at for at, memory in enumerate(strongest)}
         # What is not among the strongest is here because it binds, or is of the project; all else is left out.
         ranked = [
-            (memory, rank)
+            Chosen(memory, rank)
             for memory, rank in zip(allowed, ranks, strict=True)
             if memory.id in place or rank is Precedence.BINDING or (project and memory.project)
         ]
         # What belongs to the project goes before what is everywhere.
         ordered = sorted(
-            ranked, key=lambda one: (one[1], bool(project) and not one[0].project, place.get(one[0].id, limit))
+            ranked,
+            key=lambda one: (one.rank, bool(project) and not one.memory.project, place.get(one.memory.id, limit)),
         )
         step = most or len(ordered) or 1
-        shown: list[tuple[Memory, Precedence]] = []
-        once: list[tuple[Memory, Precedence]] = []
+        shown: list[Chosen] = []
+        once: list[Chosen] = []
         for begin in range(0, len(ordered), step):
-            shown += await unsuspicious(ordered[begin : begin + step], lambda one: one[0].words)
-            once = await self._told_once(namespace, shown)
+            shown += await unsuspicious(ordered[begin : begin + step], lambda one: one.memory.words)
+            once = await self.told_once(namespace, shown)
             if most is not None and len(once) >= most:
                 break
         return once
 
-    async def _told_once(
-        self, namespace: str, ranked: Sequence[tuple[Memory, Precedence]]
-    ) -> list[tuple[Memory, Precedence]]:
-        """Return the memories, best first, without those that tell what a better one tells."""
-        known = [memory.id for memory, _ in ranked]
-        group_of = await self._memory.same(namespace, known)
-        told: set[str] = set()
-        once = []
-        for memory, rank in ranked:
-            names = {group_of[memory.id], equal_form(memory.content)}
-            if not told & names:
-                once.append((memory, rank))
-            told |= names
-        return once
+    async def told_once(self, namespace: str, ranked: Sequence[Chosen]) -> list[Chosen]:
+        """Return the memories, best first, without those that tell what a better one tells; that one counts them."""
+        group_of = await self._memory.same(namespace, [one.memory.id for one in ranked])
+        told: dict[str, str] = {}
+        once: dict[str, Chosen] = {}
+        for one in ranked:
+            names = group_of[one.memory.id], equal_form(one.memory.content)
+            first = next((told[name] for name in names if name in told), None)
+            if first is None:
+                once[one.memory.id] = one
+            else:
+                once[first] = once[first]._replace(also=once[first].also + 1 + one.also)
+            told |= {name: first or one.memory.id for name in names if name not in told}
+        return list(once.values())
 
 
 def is_for(memory: Memory, project: Collection[str]) -> bool:

@@ -6,7 +6,7 @@ from ..clock import Clock
 from ..framing import quote
 from ..memory.models import Memory
 from ..sessions import service as sessions
-from ..views.labels import Labels
+from ..views.labels import Labels, with_times
 from . import lessons
 from .phrases import Phrases
 from .replaced import Told
@@ -24,15 +24,18 @@ class Lines:
         self._clock = clock
         self._phrases = phrases
 
-    def told(self, told: Told, text: str | None = None, max_tokens: int = ENTRY_TOKENS) -> str:
-        """Return a memory, or the part of its text that is given, with what it may have replaced."""
+    def told(self, told: Told, text: str | None = None, max_tokens: int = ENTRY_TOKENS, also: int = 0) -> str:
+        """Return a memory, or the part of its text that is given, with what it may have replaced.
+
+        What it tells was told as often besides as `also` says.
+        """
         memory = told.memory
         source = f" {self._phrases.by.format(source=quote(cut(memory.source, 10)))}" if memory.source else ""
         was = ""
         if told.was is not None:
             was = f" ({self._phrases.was.format(text=quote(cut(told.was.content, WAS_TOKENS)))})"
         shown = quote(cut(memory.content if text is None else text, max_tokens))
-        return f"- {memory.id}{self._label(memory)}{source}: {shown}{was}"
+        return f"- {memory.id}{self._label(memory, also)}{source}: {shown}{was}"
 
     def work(self, memory: Memory, max_tokens: int = ENTRY_TOKENS) -> str:
         """Return a stretch of work, by its title, with what is next or else the files that it changed."""
@@ -53,8 +56,9 @@ class Lines:
         head = f"- {memory.id} [{lessons.severity_of(memory)}{self._label(memory)}{label}] {origin}"
         return f"{head}: {quote(cut(memory.content, max_tokens))}"
 
-    def _label(self, memory: Memory) -> str:
-        label = Labels(self._clock(), suspicious=frozenset()).of(memory)  # what may be shown unasked is none
+    def _label(self, memory: Memory, also: int = 0) -> str:
+        labels = Labels(self._clock(), suspicious=frozenset())  # what may be shown unasked is none
+        label = with_times(labels.of(memory), also)
         return f", {label}" if label else ""
 
 

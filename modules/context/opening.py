@@ -23,7 +23,7 @@ from ..views.questions import SETTLE
 from . import lessons
 from .elsewhere import Elsewhere, Others
 from .entries import Briefing, Group, KeyedLine, fitted, pattern_key, question_key, without
-from .foremost import Foremost, Precedence, is_for
+from .foremost import Chosen, Foremost, Precedence, is_for
 from .lines import Lines, next_steps
 from .phrases import Phrases
 from .replaced import Replaced
@@ -186,14 +186,18 @@ class Opening:
         """Return what is new since the last session, what binds, what was learnt to do, and what else is known."""
         project = session.project.names
         foremost = await self._foremost(session.namespace, LOOKED_AT, project)
-        ranks = {memory.id: rank for memory, rank in foremost}
+        ranks = {one.memory.id: one.rank for one in foremost}
         new = [] if since is None else await self._new(session, since)
         changed = {memory.id for memory in new}
-        once = {memory.id: memory for memory in (*new, *(memory for memory, _ in foremost))}
-        shown = [memory for memory in once.values() if not is_of_sessions(memory) and is_for(memory, project)]
+        listed = {one.memory.id: one for one in (*(Chosen(memory, Precedence.OTHER) for memory in new), *foremost)}
+        own = [one for one in listed.values() if not is_of_sessions(one.memory) and is_for(one.memory, project)]
+        chosen = {one.memory.id: one for one in await self._foremost.told_once(session.namespace, own)}
+        shown = [one.memory for one in chosen.values()]
         found: dict[str, list[KeyedLine]] = {"changed": [], "binding": [], "lessons": [], "known": []}
         for name, told in (await self._replaced(session.namespace, shown, project, asked)).items():
-            entry = KeyedLine(told.memory.id, self._lines.told(told, max_tokens=LINE_TOKENS), told.memory.occurred_at)
+            also = chosen[told.memory.id].also if told.memory.id in chosen else 0
+            line = self._lines.told(told, max_tokens=LINE_TOKENS, also=also)
+            entry = KeyedLine(told.memory.id, line, told.memory.occurred_at)
             found["changed" if name in changed else _GROUPS[ranks[name]]].append(entry)
         return found
 

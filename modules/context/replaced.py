@@ -8,7 +8,7 @@ from ..records import dataclass
 from .foremost import is_for
 from .unasked import Unasked
 
-STEPS = 3
+STEPS = 8
 """The most replacements in a row that are followed to the newest memory."""
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,7 +21,7 @@ from ..memory.service import MemoryService
 from ..reflection.service import ReflectionService
 from ..sessions.models import Briefed
 from ..suspicion import unsuspicious
-from ..views.labels import Labels, source_of
+from ..views.labels import Labels, source_of, with_times
 from ..views.questions import OpenQuestion
 from ..views.snapshot import (
     DaemonView,
@@ -38,7 +38,7 @@ from . import snapshot_fitting
 from .compiler import ContextCompiler
 from .elsewhere import Elsewhere, Others
 from .entries import pattern_key, question_key
-from .foremost import Foremost, Precedence, is_for, precedence
+from .foremost import Chosen, Foremost, is_for, precedence
 from .lines import WAS_TOKENS
 from .replaced import Replaced, Told
 from .tokens import cut
@@ -128,8 +128,9 @@ class ContextService:
         others = await self._elsewhere(namespace, project)
         foremost, notes = await self._top_memories(namespace, asked, most, query, project)
         questions = await self._unanswered(namespace, project)
-        ranks = {memory.id: rank for memory, rank in foremost}
-        told = await self._replaced(namespace, [one for one, _ in foremost], project, {one.id for one in questions})
+        ranks = {one.memory.id: one.rank for one in foremost}
+        also = {one.memory.id: one.also for one in foremost}
+        told = await self._replaced(namespace, [one.memory for one in foremost], project, {one.id for one in questions})
         before = frozenset() if briefed is None else briefed.entries
         if briefed is not None:
             since = None if query else briefed.at
@@ -147,7 +148,7 @@ class ContextService:
         sections: dict[str, Any] = {
             "pending_approvals": await self._pending(namespace, entry),
             "questions": questions,
-            "top_memories": [_memory(one, entry, labels) for one in memories],
+            "top_memories": [_memory(one, entry, labels, also) for one in memories],
             "active_goals": await self._active_goals(namespace, include_goals, entry, project),
             "recent_patterns": await self._recent_patterns(namespace, include_patterns, entry, others, before),
             "proactive_insights": [
@@ -173,12 +174,12 @@ class ContextService:
             sections = {name: _new(entries, before) for name, entries in sections.items()}
         # Of equal precedence the project's own, then the oldest first: the block stays the same while the set does.
         stored = {"top_memories": lambda entry: order[entry.id]}
-        fillers = (_memory(one, entry, labels) for one in more)
+        fillers = (_memory(one, entry, labels, also) for one in more)
         return await asyncio.to_thread(snapshot_fitting.fit, snapshot, sections, max_tokens, stored, fillers)
 
     async def _top_memories(
         self, namespace: str, limit: int, most: int, query: str | None, project: Sequence[str]
-    ) -> tuple[list[tuple[Memory, Precedence]], tuple[str, ...]]:
+    ) -> tuple[list[Chosen], tuple[str, ...]]:
         """Return at most `most` memories, of which the first `limit` are asked for, and notes on what is degraded."""
         if limit == 0:
             return [], self._memory.limits
@@ -188,14 +189,13 @@ class ContextService:
             inputs.text("query", query)
             found = await self._memory.recall(namespace, query, MemoryFilter(working_in=tuple(project)), limit)
             notes = found.notes
-            ranks = {memory.id: rank for memory, rank in foremost}
+            chosen = {one.memory.id: one for one in foremost}
             relevant = await self._unasked(hit.memory for hit in found.hits if is_for(hit.memory, project))
             always, others = foremost[: (limit + 1) // 2], foremost[(limit + 1) // 2 :]
-            foremost = [*always, *((one, ranks.get(one.id, precedence(one))) for one in relevant), *others]
-        once: dict[str, tuple[Memory, Precedence]] = {}
-        for memory, rank in foremost:
-            once.setdefault(memory.id, (memory, rank))
-        return list(once.values())[:most], notes
+            near = (chosen.get(one.id, Chosen(one, precedence(one))) for one in relevant)
+            listed = {one.memory.id: one for one in (*always, *near, *others)}
+            foremost = await self._foremost.told_once(namespace, list(listed.values()))
+        return foremost[:most], notes
 
     async def _pending(self, namespace: str, max_tokens: int) -> list[SnapshotApproval]:
         waiting = (await self._approvals.inbox(namespace)).approvals
@@ -285,8 +285,9 @@ def _subject(found: Insight) -> str:
     return found.key.subject
 
 
-def _memory(told: Told, max_tokens: int, labels: Labels) -> SnapshotMemory:
-    memory, label = told.memory, labels.of(told.memory)
+def _memory(told: Told, max_tokens: int, labels: Labels, also: Mapping[str, int]) -> SnapshotMemory:
+    memory = told.memory
+    label = with_times(labels.of(memory), also.get(memory.id, 0))
     was = "" if told.was is None else cut(told.was.content, min(WAS_TOKENS, max_tokens))
     content = cut(memory.content, max_tokens)
     return SnapshotMemory(memory.id, content, f"{memory.occurred_at:%Y-%m-%d}", label, source_of(memory, label), was)

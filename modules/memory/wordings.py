@@ -119,5 +119,7 @@ def _says_more(group: Sequence[Wording], further: Wording) -> bool:
 
 
 def _new(group: Sequence[Wording], further: Wording) -> list[str]:
-    """Return the telling words of a further wording that none of a group has."""
-    return [word for word in further.telling if not any(_has(one, word) for one in group)]
+    """Return the telling words of a further wording that none of a group has, without those that only introduce."""
+    words = [word for word in further.telling if not any(_has(one, word) for one in group)]
+    left = [Difference(further, one).left[0] for one in group] if words else []
+    return [word for word in words if all(word in each for each in left)]

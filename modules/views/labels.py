@@ -99,17 +99,19 @@ class Labels:
 
     def in_brief(self, hit: SearchHit) -> str:
         """Return the label of a memory that was found, without the text of another one."""
-        return ", ".join(filter(None, (self.of(hit.memory), _occasions(hit))))
+        return with_times(self.of(hit.memory), len(hit.also)) + _on_days(hit)
 
 
-def _occasions(hit: SearchHit) -> str:
-    """Return how often else it was told, and on which other days."""
-    if not hit.also:
-        return ""
-    times = "once" if len(hit.also) == 1 else f"{len(hit.also)} times"
+def with_times(label: str, also: int) -> str:
+    """Return a label with how often else what a memory tells was told."""
+    times = "once" if also == 1 else f"{also} times"
+    return ", ".join(filter(None, (label, f"also said {times}" if also else "")))
+
+
+def _on_days(hit: SearchHit) -> str:
+    """Return on which other days what a hit tells was told."""
     days = sorted({one.at.date() for one in hit.also} - {hit.memory.occurred_at.date()})[-DAYS:]
-    on = f" ({' '.join(map(str, days))})" if days else ""
-    return f"also said {times}{on}"
+    return f" ({' '.join(map(str, days))})" if days else ""
 
 
 async def labels_of(

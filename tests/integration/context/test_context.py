@@ -9,6 +9,7 @@ import tiktoken
 
 from agentos.modules.context import snapshot_fitting, tokens
 from agentos.modules.errors import InvalidInput
+from agentos.modules.facts.models import SAME_AS, Relation
 from agentos.modules.insights.models import InsightDraft, InsightKey, InsightKind, InsightSeverity
 from agentos.modules.store_request import StoreRequest
 from agentos.modules.views.snapshot import Snapshot
@@ -314,3 +315,23 @@ async def test_what_binds_and_what_changed_comes_before_procedures(agentos: Any)
     assert set(ids[5:]) == {one.memory.id for one in procedures}
     few = await agentos.context.snapshot(NS, include_memories=4)
     assert {entry.id for entry in few.top_memories} == binding
+
+
+async def test_what_is_told_again_is_one_line_that_says_how_often(agentos: Any, store: Any, clock: Any) -> None:
+    first, again, other = [
+        (await agentos.memory.store(NS, StoreRequest(text, importance=importance))).memory
+        for text, importance in (("The kiln cools at six", 0.9), ("At six the kiln cools", 0.5), ("Rosa paints", 0.7))
+    ]
+    for day in ("2026-01-05", "2026-01-12", "2026-01-19"):
+        await agentos.memory.store(NS, StoreRequest("The kiln failed", "episodic", importance=0.4, occurred_at=day))
+    await store.lifecycle.relate(NS, [Relation(again.id, first.id, SAME_AS, 0.97, "same meaning")], clock())
+    snapshot = await agentos.context.snapshot(NS)
+    labels = {one.content: one.label for one in snapshot.top_memories}
+    assert labels == {
+        first.content: "also said once",
+        other.content: "",
+        "The kiln failed": "also said 2 times",
+    }
+    assert f"{first.id} {first.occurred_at:%Y-%m-%d}, also said once" in snapshot.as_text()
+    asked = await agentos.context.snapshot(NS, query="When does the kiln cool?")
+    assert [one.label for one in asked.top_memories if "cool" in one.content] == ["also said once"]

@@ -25,6 +25,7 @@ def told(text: str, group: Sequence[str], cosine: float) -> list[str]:
         ("The glaze DB runs on 8147", True),
         ("The glaze Postgres listens on 8147", False),
         ("Remember: glaze archive, port 8147", False),
+        ("Remember that glaze archive port = 8147", True),
         ("The glaze Postgres listens on 8148", False),
         ("The kiln Postgres listens on 8147", False),
         ("Port of the kiln archive: 8147", False),
