@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from . import cues
 from .keys import key
@@ -156,7 +157,8 @@ def _changes(
         ended, begun = _changed(one, old, new, words, following)
         found = [_stated_relation(one, type_, Named(old.label, old.type), holds=False) for type_ in ended]
         found += [_stated_relation(one, type_, Named(new.label, new.type)) for type_ in begun]
-        yield from filter(None, found)
+        made = filter(None, found)
+        yield from made if begun else (replace(each, subject=one) for each in made)  # it may be no person
 
 
 def _changed(
@@ -164,9 +166,12 @@ def _changed(
 ) -> tuple[Sequence[str], Sequence[str]]:
     """Return the types that end with the old thing, and those that begin with the new one where that is certain.
 
-    "Tom moved from Acme to Globex" may tell of his employer or his home: that the old one ended is all it says.
+    "Tom moved from Acme to Globex" may tell of his employer or his home: that the old one ended is all it says. Of
+    names that are not known as a person's or a product's it says no more.
     """
     types = {old.type, new.type}
+    if types | {one.type} == {EntityType.NAME} and "from" in words:  # a person's home or employer, or what a thing uses
+        return (USES, WORKS_AT, LIVES_AT, STUDIES_AT), ()
     if one.type is not EntityType.PERSON or EntityType.PRODUCT in types:
         return (USES,), (USES,)
     if EntityType.PLACE in types:
