@@ -369,6 +369,8 @@ async def test_what_may_be_outdated_stands_beside_its_successor_until_somebody_s
     browser = await sign_in()
     page = (await browser.get("contested")).text
     assert "<mark>Sundays</mark>" in page and "<mark>Mondays</mark>" in page and "Nothing looks outdated." not in page
+    day = (await browser.get("timeline", day=f"{old.occurred_at:%Y-%m-%d}")).text
+    assert re.search(rf"Sundays.{{1,200}}memory/{new.id}\S+>there is a newer one<", day, re.DOTALL)
     after = await browser.act("contested", do=verdict, id=old.id, by=new.id, kind="outdated", page="1")
     assert after.status_code == 200 and "Nothing looks outdated." in after.text
     assert ((await agentos.memory.get("default", old.id))[0].valid_to is None) is (verdict == "confirm")

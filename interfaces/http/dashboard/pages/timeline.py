@@ -2,11 +2,13 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from .....modules.errors import InvalidInput
 from .....modules.memory.models import Memory, MemoryFilter, Order
 from .....modules.sessions.models import Session
+from .....modules.views.labels import labels_of
 from .. import charts
 from ..visit import Shown, Visit
 
@@ -43,6 +45,7 @@ async def show(visit: Visit, path: str) -> Shown:
     end = end if hour is None else begin + timedelta(hours=1)
     where = MemoryFilter(since=begin, until=end, projects=projects)
     found = await agentos.browsing.page(namespaces, where, Order.NEWEST, MOST)
+    labels = replace(await labels_of(agentos.lifecycle, visit.namespace, found.memories), namespace=None)
     sessions = [each for one in namespaces for each in await agentos.sessions.page(one, limit=MOST_SESSIONS)]
     first = visit.text.midnight(shown[0])
     has_earlier = any([await agentos.archive.happened_before(one, first) for one in namespaces])
@@ -78,6 +81,7 @@ async def show(visit: Visit, path: str) -> Shown:
             "place": place,
             "day": day,
             "hour": None if hour is None else begin,
+            "labels": {one.id: labels.of(one) for one in found.memories},
             "entries": sorted(entries, key=lambda entry: entry[0]),
             "total": found.total,
             "most": MOST,
