@@ -18,7 +18,7 @@ MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
 WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-SEASON = "(?:spring|summer|autumn|fall|winter)"
+SEASON = "(?:spring|summer|autumn|fall|winter|q[1-4])"
 YEAR = r"(?:19|20)\d\d"
 UNIT = "(?:day|week|month|year)"
 COUNT = rf"(?:\d{{1,3}}|{'|'.join(NUMBERS)})".replace(" ", r"\s+")

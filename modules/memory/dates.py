@@ -142,7 +142,7 @@ def _period(day: datetime, period: str) -> tuple[datetime, datetime]:
 
 
 def _season(which: str | None, season: str, year: str | None, today: datetime) -> DateRange:
-    """Return a season of the northern hemisphere, three months; winter belongs to the year in which it begins."""
+    """Return a season of the northern hemisphere, or a quarter; winter belongs to the year in which it begins."""
     first = today.replace(month=_SEASONS[season], day=1)
     over = (first + 95 * DAY).replace(day=1) <= today
     if year is not None:
@@ -195,7 +195,7 @@ _SAME = {
     "year before last": "2 years ago",
 }
 """Spans that dateparser does not know, in words that it knows."""
-_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12, "q1": 1, "q2": 4, "q3": 7, "q4": 10}
 
 _CUE = re.compile(
     r"^(?:(?:in|on|of|until|during|over|by|before|after|through|early|late|mid|the|our|their|his|her|my|s|year) )+"
