@@ -1,7 +1,7 @@
 """Answers a question from memory: finds the evidence, and says what it bears."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .. import inputs
@@ -39,7 +39,7 @@ async def ask(
         namespace, question, replace(where, include_superseded=where.as_of is None), READ, is_use=False, also=also
     )
     partly = {one.namespace for one in also if one.tag is not None} - {namespace}
-    hits = await _with_newer(lifecycle, without_ids((*found.hits, *found.misses)[:READ], partly), partly)
+    hits = _with_newer(without_ids((*found.hits, *found.misses)[:READ], partly))
     labels = await labels_of(lifecycle, namespace, [hit.memory for hit in hits], partly)
     now = where.as_of or labels.now
     ended = {hit.memory.id for hit in hits if hit.memory.has_ended(now)}
@@ -63,21 +63,11 @@ async def ask(
     return reply, evidence.hits[:NEAREST] if reply.outcome is AskOutcome.UNKNOWN else (), notes
 
 
-async def _with_newer(
-    lifecycle: LifecycleService, hits: Sequence[SearchHit], partly: Collection[str]
-) -> tuple[SearchHit, ...]:
-    """Return hits, and behind them what may have replaced one of them and was not found by itself.
-
-    Only of the same project or none, and nothing of a namespace that is `partly` open.
-    """
-    known = {hit.memory.id for hit in hits}
-    also: list[SearchHit] = []
+def _with_newer(hits: Sequence[SearchHit]) -> tuple[SearchHit, ...]:
+    """Return hits, and behind them what may have replaced one of them and was not found by itself."""
+    by_id = {hit.memory.id: hit for hit in hits}
     for hit in hits:
-        newer = hit.memory.outdated_by
-        if newer is None or newer in known or hit.memory.namespace in partly:
-            continue
-        known.add(newer)
-        for one in await lifecycle.still_open(hit.memory.namespace, [(hit.memory.id, newer)]):
-            if one.newer.project in (None, hit.memory.project):
-                also.append(replace(hit, memory=one.newer, passage=None, stretch=None, also=()))
-    return (*hits, *also)
+        if hit.newer is not None:
+            found = replace(hit, memory=hit.newer, passage=None, stretch=None, also=(), newer=None)
+            by_id.setdefault(hit.newer.id, found)
+    return tuple(by_id.values())

@@ -186,8 +186,9 @@ class Difference:
 
     @cached_property
     def is_of_more(self) -> bool:
-        """Whether neither has a word in the place of another: one only says more, if they differ at all."""
-        return not (self.is_of_a_word or self.exchanged or all(self.left))
+        """Whether one at most says more than the other: neither denies it, or has a word in the place of another."""
+        denies, other_denies = self.one.particulars[2], self.other.particulars[2]
+        return denies == other_denies and not (self.is_of_a_word or self.exchanged or all(self.left))
 
     @cached_property
     def is_of_a_bound(self) -> bool:

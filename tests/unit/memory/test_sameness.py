@@ -119,6 +119,21 @@ def test_a_sentence_may_say_another_thing_of_something_else(one: str, other: str
 
 
 @every(
+    "one, other, more",
+    [
+        ("The kiln failed", "The kiln failed at night", True),
+        ("The kiln failed", "the kiln failed.", True),
+        ("The kiln failed", "The kiln did not fail", False),
+        ("The kiln is on", "The kiln is off", False),
+        ("The kiln opens in March", "The kiln opens in April", False),
+        ("Imani fired the kiln", "Imani sold the press", False),
+    ],
+)
+def test_one_of_two_texts_may_only_say_more(one: str, other: str, more: bool) -> None:
+    assert Difference(Wording(one), Wording(other)).is_of_more is more
+
+
+@every(
     "one, other, denies",
     [
         ("The kiln uses gas", "The kiln does not use gas", True),
