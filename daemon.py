@@ -282,7 +282,6 @@ class _Daemon:
     async def _opened(self) -> AsyncIterator[AgentOS]:
         """Yield the services, with the background work running."""
         from . import database
-        from .daemon_pkg.mirroring import mirroring
         from .daemon_pkg.work import background_work, call_webhook
         from .modules.clock import SharedClock, system_clock
 
@@ -291,15 +290,25 @@ class _Daemon:
             self._decisions = decisions
             if url := self._settings.event_webhook.get_secret_value():
                 call_webhook(agentos, url, self._settings.event_webhook_secret.get_secret_value())
-            mirror = database.mirror(agentos, self._settings)
             async with (
                 background_work(agentos, index, VERSION, self._make_way) as worker,
-                mirroring(mirror),
+                self._beside(agentos),
                 self._many(others, agentos),
             ):
                 self._worker = worker
                 yield agentos
             self._decisions = None
+
+    @contextlib.asynccontextmanager
+    async def _beside(self, agentos: AgentOS) -> AsyncIterator[None]:
+        """Do what features do beside the services, until the end of the context."""
+        from .features import registered
+        from .modules.plugins.feature import parts
+
+        async with contextlib.AsyncExitStack() as working:
+            for begun in parts(registered(self._settings.features), "beside"):
+                await working.enter_async_context(begun(agentos, self._settings))
+            yield
 
     @contextlib.asynccontextmanager
     async def _many(self, others: ManyStores | None, agentos: AgentOS) -> AsyncIterator[None]:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from .modules.ingestion.service import IngestionService
     from .modules.language.ports import LanguageModel
     from .modules.memory.ports import Embedder, PairJudge, VectorIndex
-    from .modules.mirror.service import MirrorService
     from .modules.portability.models import Moved
     from .modules.portability.models import Progress as MoveProgress
     from .modules.principals.logins import LoginLinks
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from .storage.embedding.remote_examination import ServerChecks
     from .storage.engine.ports import Engine
     from .storage.language.remote import LanguageServer
-    from .storage.mirror.ledger import MirrorLedger
     from .storage.moving.targets import OpenTarget
     from .storage.others import OtherStores
     from .storage.postgres.examination import PostgresChecks
@@ -511,27 +509,6 @@ def ingestion(agentos: AgentOS) -> IngestionService:
     from .storage.documents.reader import FileDocuments
 
     return IngestionService(agentos.memory, FileDocuments(), agentos.redactor)
-
-
-def mirror_ledger(settings: Settings) -> MirrorLedger | None:
-    """Return what the home keeps of its Markdown mirror; None where the settings want none."""
-    from .storage.mirror.ledger import MirrorLedger
-
-    if not settings.mirror:
-        return None
-    return MirrorLedger(settings.home, f"{settings.mirror} {settings.mirror_namespace}")
-
-
-def mirror(agentos: AgentOS, settings: Settings) -> MirrorService | None:
-    """Return the Markdown mirror of one namespace; None where the settings want none."""
-    from .modules.mirror.service import MirrorService
-    from .storage.mirror.folder import MirrorFolder
-
-    ledger = mirror_ledger(settings)
-    if ledger is None:
-        return None
-    folder = MirrorFolder(Path(settings.mirror), settings.max_content_bytes)
-    return MirrorService(settings.mirror_namespace, agentos.memory, agentos.lifecycle, agentos.events, folder, ledger)
 
 
 def login_links(settings: Settings, clock: Clock) -> LoginLinks:

@@ -5,7 +5,7 @@ from ...modules.plugins.feature import Feature, Listed
 FEATURE = Feature(
     "sync",
     __package__,
-    commands={"sync": Listed("commands.sync", "mirror")},
+    commands={"sync": Listed("commands.sync", "import")},
     jobs={"sync": Listed("job.JOB", "queue_worker")},
     at_home="wiring.with_sync",
     mounted="webdav_routes.mounted",

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from ...features import registered
+from ...features import NAMES, registered
 from ...modules.installing import switched_off
 from ...modules.plugins.feature import with_brought
 from ...modules.version import SIGNATURE
@@ -68,7 +68,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "Back up, export and protect": {
         "export": "portability.export",
         "import": "portability.import_",
-        "mirror": "mirror.mirror",
         "bundle": "bundle.bundle",
         "passport": "passports.passport",
         "history": "passports.history",
@@ -140,7 +139,8 @@ NAMED_HOME = "agentos.home"
 
 def of_features() -> dict[str, str]:
     """Return the features that commands belong to: they are there where these are on."""
-    return {command: feature.name for feature in registered() for command in feature.commands}
+    named = (feature for feature in registered() if feature.name in NAMES)
+    return {command: feature.name for feature in named for command in feature.commands}
 
 
 def _with_features() -> Panels:

@@ -27,9 +27,10 @@ class Feature:
 
     `tools`, `routes` and `pages` are sequences of these; `commands` and `jobs` are known by name, also where it is off.
     Functions of a store's engine and the settings: `given` returns what the services are built with; `wired` of each
-    store, and `at_home` of the home's own, take the services before them, and return these with what they add.
-    `views` and `forms` make what clients of MCP are offered, `mounted` of the settings what HTTP serves beside the
-    routes, or None. A plugin's may have `tools`, `jobs`, `observers`, `importers` and `readers`, and nothing else yet.
+    store, and `at_home` of the home's own, take the services before them, and return these with what they add. Of the
+    settings alone: `checks` are the doctor's, `mounted` returns what HTTP serves beside the routes, or None. A daemon
+    works within `beside`, contexts of the services and the settings. `views` and `forms` make what clients of MCP are
+    offered. A plugin's may have `tools`, `jobs`, `observers`, `importers` and `readers`, and nothing else yet.
     """
 
     name: str
@@ -42,6 +43,8 @@ class Feature:
     given: str = ""
     wired: str = ""
     at_home: str = ""
+    beside: str = ""
+    checks: str = ""
     observers: str = ""
     importers: str = ""
     readers: str = ""

@@ -73,7 +73,7 @@ print("imported:", *sorted(loaded - {"feature"}))
 
 def test_settings_know_the_features_that_there_are() -> None:
     folders = {one.parent.name for one in Path(features.__path__[0]).glob("*/__init__.py")}
-    assert folders == set(NAMES) and {*JOBS, *TOOLS_OF, *ROUTES, *COMMANDS} <= folders
+    assert folders == set(features.THERE) and {*JOBS, *TOOLS_OF, *ROUTES, *COMMANDS} <= folders
     assert set(cli.of_features()) == {name for names in COMMANDS.values() for name in names}
 
 

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from agentos.features import NAMES
+from agentos.features import THERE
 from tests.places import ROOT
 from tests.unit.test_architecture import ROOMS
 
 WITHIN_S = 600.0
 """How long a program may take, even on a busy machine."""
-COMMANDS = {"attachments": "attach", "connectors": "connect", **{name: name for name in ("anchors", "lessons", "sync")}}
+COMMANDS = {"attachments": "attach", "connectors": "connect", "mirror": "mirror"}
+COMMANDS |= {name: name for name in ("anchors", "lessons", "sync")}
 JOBS = {"anchors": "- code_anchors ", "lessons": "- lessons ", "sync": "- sync "}
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 STANDS_ON_FEATURES = (
@@ -24,6 +25,7 @@ STANDS_ON_FEATURES = (
     "--ignore=tests/unit/apps",
     "--ignore=tests/unit/connectors",
     "--ignore=tests/unit/lessons",
+    "--ignore=tests/unit/mirror",
     "--ignore=tests/unit/sync",
     "--ignore=tests/unit/test_architecture.py",
     "--ignore=tests/unit/interfaces/test_typescript_source.py",
@@ -41,14 +43,14 @@ def without(others: Sequence[str], folder: Path) -> Path:
         shutil.copy2(path, package)
     for room in (*ROOMS, "benchmarks"):  # compiled as they are: each start is quicker
         shutil.copytree(ROOT / room, package / room)
-    for name in {*NAMES}.difference(others):
+    for name in {*THERE}.difference(others):
         shutil.rmtree(package / "features" / name)
     return package.parent
 
 
-@pytest.mark.parametrize("deleted", [*NAMES, "all"])
+@pytest.mark.parametrize("deleted", [*THERE, "all"])
 def test_the_rest_works_without_the_folder_of_a_feature(deleted: str, tmp_path: Path) -> None:
-    names = [name for name in NAMES if deleted not in (name, "all")]
+    names = [name for name in THERE if deleted not in (name, "all")]
     env = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
     env |= {"PYTHONPATH": str(without(names, tmp_path)), "AGENTOS_HOME": str(tmp_path / "home")}
     env |= {"AGENTOS_EMBEDDING_MODEL": "none", "AGENTOS_TOOLSETS": "jobs", "AGENTOS_DAEMON_LINGER_S": "60"}

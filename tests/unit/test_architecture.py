@@ -60,7 +60,17 @@ MAY_IMPORT = {
         "conformance",
     },
     "server": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "server"},
-    "daemon": {"config", "database", "modules", "storage", "tools", "daemon_pkg", "interfaces", "daemon"},
+    "daemon": {
+        "config",
+        "database",
+        "features/__init__",
+        "modules",
+        "storage",
+        "tools",
+        "daemon_pkg",
+        "interfaces",
+        "daemon",
+    },
     "plugins": {"modules", "tools", "daemon_pkg", "storage", "plugins"},
     "library": {"config", "database", "modules", "tools", "library"},
     "__init__": {"library"},
@@ -176,7 +186,9 @@ def test_modules_see_of_the_settings_nothing_but_their_types() -> None:
 
 OF_FEATURES = {
     "commands": {"interfaces/cli", "config", "database"},
+    "checks": {"config"},
     "job": {"daemon_pkg"},
+    "passes": {"config"},
     "page": {"interfaces/http"},
     "routes": {"interfaces/http"},
     "tools": {"tools"},

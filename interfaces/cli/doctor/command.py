@@ -9,14 +9,16 @@ from rich.table import Table
 from rich.text import Text
 
 from .... import config, database
+from ....features import registered
 from ....modules.clock import system_clock
 from ....modules.health.models import Check, CheckResult, Report, Severity
 from ....modules.health.service import examine
+from ....modules.plugins.feature import parts
 from ....modules.text.counting import counted
 from ....modules.version import VERSION
 from ..options import expanded
 from ..terminal import one_line, say, say_json
-from . import clients, installation, mirror
+from . import clients, installation
 from .daemon import DaemonChecks
 
 COLOURS = {Severity.OK: "green", Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "red"}
@@ -47,8 +49,8 @@ def _checks(home: Path | None, settings: config.Settings | None, deep: bool) -> 
     with database.health_checks(settings, system_clock, deep=deep) as of_store:
         of_home = [check for check in of_store if check.id.startswith("home.")]
         others = [check for check in of_store if not check.id.startswith("home.")]
-        mirrored = mirror.checks(lambda: database.mirror_ledger(settings))
-        yield [*first, *of_home, *daemon.checks(), *mirrored, *others]
+        of_features = [one for checks in parts(registered(settings.features), "checks") for one in checks(settings)]
+        yield [*first, *of_home, *daemon.checks(), *of_features, *others]
 
 
 def _default_home() -> Path | None:

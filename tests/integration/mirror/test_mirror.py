@@ -11,15 +11,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from agentos.features.mirror.folder import MirrorFolder
+from agentos.features.mirror.ledger import MirrorLedger
+from agentos.features.mirror.models import Synced
+from agentos.features.mirror.service import MirrorService
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import StorageRefused
 from agentos.modules.memory.models import Memory, MemoryFilter, Status
 from agentos.modules.memory.service import MemoryChanges
-from agentos.modules.mirror.models import Synced
-from agentos.modules.mirror.service import MirrorService
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.mirror.folder import MirrorFolder
-from agentos.storage.mirror.ledger import MirrorLedger
 
 EVERYTHING = MemoryFilter(include_superseded=True, statuses=tuple(Status))
 SHOWN = MemoryFilter(include_superseded=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from agentos.features.mirror.folder import MirrorFolder
 from agentos.modules.foreign_files import files_below
 from agentos.modules.sessions import tool_calls
 from agentos.modules.system import files
 from agentos.storage.git.checkouts import GitCheckouts
-from agentos.storage.mirror.folder import MirrorFolder
 
 NAME = "Café Überblick.md"
 DECOMPOSED = unicodedata.normalize("NFD", NAME)

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentos.features.mirror import notes
+from agentos.features.mirror.merging import merged
+from agentos.features.mirror.models import Damaged, Fields, canonical
+from agentos.features.mirror.names import file_name
 from agentos.modules.memory.service import MemoryChanges
-from agentos.modules.mirror import notes
-from agentos.modules.mirror.merging import merged
-from agentos.modules.mirror.models import Damaged, Fields, NoteFile, canonical
-from agentos.modules.mirror.names import file_name
 from tests.tables import every
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)

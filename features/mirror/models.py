@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import field
 
-from ..memory.models import Memory
-from ..records import dataclass
+from ...modules.memory.models import Memory
+from ...modules.records import dataclass
 
 Value = str | tuple[str, ...]
 """A value of front matter: a text, or a list of texts."""

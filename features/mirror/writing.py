@@ -3,10 +3,10 @@
 from collections.abc import Collection, Mapping
 from dataclasses import field, replace
 
-from ..facts.models import CONTRADICTS, RELATES_TO
-from ..memory.lifecycle_service import LifecycleService
-from ..memory.models import Memory
-from ..records import dataclass
+from ...modules.facts.models import CONTRADICTS, RELATES_TO
+from ...modules.memory.lifecycle_service import LifecycleService
+from ...modules.memory.models import Memory
+from ...modules.records import dataclass
 from . import notes
 from .matching import Looked, Matching
 from .models import Damaged, MirrorEntry, NoteFile, Stamp, fields_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ..memory.models import Memory
+from ...modules.memory.models import Memory
 from .models import IMPORTANCE_DIGITS, Damaged, Fields, NoteFile, Value, canonical, digest, fields_of
 
 FENCE = "---"

@@ -1,18 +1,18 @@
 """The check of the Markdown mirror: whether it is paused, and which files it leaves alone."""
 
-from collections.abc import Callable
-
-from ....modules.errors import AgentOSError
-from ....modules.health.models import Check, Finding, Severity, ok
-from ....modules.mirror.ports import Ledger
-from ....modules.text.counting import counted
+from ...config import Settings
+from ...modules.errors import AgentOSError
+from ...modules.health.models import Check, Finding, Severity, ok
+from ...modules.text.counting import counted
+from .ports import Ledger
+from .wiring import ledger_of
 
 SHOWN = 3
 
 
-def checks(open_ledger: Callable[[], Ledger | None]) -> list[Check]:
+def checks(settings: Settings) -> list[Check]:
     """Return the check; none where nothing is mirrored."""
-    ledger = open_ledger()
+    ledger = ledger_of(settings)
     return [] if ledger is None else [Check("mirror", lambda: _look(ledger), ("home.folder",))]
 
 

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ...interfaces.cli import shown
+from ...interfaces.cli.opened import settings_here
+from ...interfaces.cli.options import AsJson, Home
+from ...interfaces.cli.terminal import say, say_json
 from ...modules.text.counting import counted
-from . import shown
-from .opened import settings_here
-from .options import AsJson, Home
-from .outcome import CommandFailure, ExitCode
-from .terminal import say, say_json
 
 if TYPE_CHECKING:
     from ...config import Settings
-    from ...modules.mirror.ports import Ledger
+    from .ports import Ledger
 
 BY_HAND = "by hand"
 mirror = typer.Typer(help="The Markdown mirror: each memory as an editable file.", no_args_is_help=True)
@@ -58,9 +57,9 @@ def resume(home: Home = None) -> None:
 
 
 def _ledger(settings: "Settings") -> "Ledger":
-    from ... import database
+    from .wiring import ledger_of
 
-    ledger = database.mirror_ledger(settings)
+    ledger = ledger_of(settings)
     if ledger is None:
         where = Path(settings.home) / ".env"
         raise CommandFailure(

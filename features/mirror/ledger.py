@@ -9,7 +9,7 @@ from typing import Any
 
 from ...modules import foreign_files, private_files
 from ...modules.errors import StorageRefused
-from ...modules.mirror.models import Agreed, Control, MirrorEntry, MirrorState, Stamp
+from .models import Agreed, Control, MirrorEntry, MirrorState, Stamp
 
 FOLDER = "mirror"
 VERSION = 1

@@ -5,9 +5,15 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
 
-from ..modules.errors import AgentOSError
-from ..modules.mirror.service import MirrorService
+from ...config import Settings
+from ...modules.agentos import AgentOS
+from ...modules.errors import AgentOSError
+from .wiring import mirror_of
+
+if TYPE_CHECKING:
+    from .service import MirrorService
 
 INTERVAL_S = 1.0
 SHARE = 10
@@ -17,8 +23,9 @@ log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def mirroring(mirror: MirrorService | None) -> AsyncIterator[None]:
+async def mirroring(agentos: AgentOS, settings: Settings) -> AsyncIterator[None]:
     """Make passes until the end of the context; nothing without a mirror. A pass that is cut off is made again."""
+    mirror = mirror_of(agentos, settings)
     if mirror is None:
         yield
         return
@@ -31,7 +38,7 @@ async def mirroring(mirror: MirrorService | None) -> AsyncIterator[None]:
             await task
 
 
-async def _passes(mirror: MirrorService) -> None:
+async def _passes(mirror: "MirrorService") -> None:
     reported: set[str] = set()
     while True:
         began = time.monotonic()
@@ -42,7 +49,7 @@ async def _passes(mirror: MirrorService) -> None:
         await asyncio.sleep(max(INTERVAL_S, SHARE * (time.monotonic() - began)))
 
 
-async def _pass(mirror: MirrorService) -> set[str]:
+async def _pass(mirror: "MirrorService") -> set[str]:
     """Make one pass, and return what is wrong, in words."""
     try:
         synced = await mirror.sync()

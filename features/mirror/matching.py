@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 
-from ..records import dataclass
+from ...modules.records import dataclass
 from .models import Damaged, MirrorEntry, NoteFile, Stamp
 
 Looked = Mapping[str, NoteFile | Damaged]

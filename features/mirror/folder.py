@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ...modules import foreign_files, private_files
 from ...modules.errors import StorageRefused
-from ...modules.mirror.models import Damaged, Stamp
-from ...modules.mirror.names import ENDING
 from ...modules.system.files import composed_name
+from .models import Damaged, Stamp
+from .names import ENDING
 
 MARKER = ".agentos-mirror.json"
 PARTIAL = ".agentos-partial-"

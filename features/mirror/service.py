@@ -8,13 +8,13 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import field, replace
 
-from ..errors import AgentOSError, Conflict, NotFound, StorageUnavailable
-from ..events.service import EventService
-from ..memory.lifecycle_service import LifecycleService
-from ..memory.models import HIDDEN, Memory, MemoryFilter, Status
-from ..memory.service import MemoryService
-from ..records import dataclass
-from ..store_request import StoreRequest
+from ...modules.errors import AgentOSError, Conflict, NotFound, StorageUnavailable
+from ...modules.events.service import EventService
+from ...modules.memory.lifecycle_service import LifecycleService
+from ...modules.memory.models import HIDDEN, Memory, MemoryFilter, Status
+from ...modules.memory.service import MemoryService
+from ...modules.records import dataclass
+from ...modules.store_request import StoreRequest
 from . import notes
 from .matching import Matching, match, settle
 from .merging import merged

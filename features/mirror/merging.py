@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ..memory.service import MemoryChanges
-from ..records import dataclass
+from ...modules.memory.service import MemoryChanges
+from ...modules.records import dataclass
 from .models import Agreed, Fields, digest
 
 

@@ -1,1 +1,0 @@
-"""The mirror's folder, and what the home keeps of it."""
