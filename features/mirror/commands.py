@@ -9,6 +9,7 @@ import typer
 from ...interfaces.cli import shown
 from ...interfaces.cli.opened import settings_here
 from ...interfaces.cli.options import AsJson, Home
+from ...interfaces.cli.outcome import CommandFailure, ExitCode
 from ...interfaces.cli.terminal import say, say_json
 from ...modules.text.counting import counted
 

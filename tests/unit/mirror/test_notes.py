@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from agentos.features.mirror import notes
 from agentos.features.mirror.merging import merged
-from agentos.features.mirror.models import Damaged, Fields, canonical
+from agentos.features.mirror.models import Damaged, Fields, NoteFile, canonical
 from agentos.features.mirror.names import file_name
 from agentos.modules.memory.service import MemoryChanges
 from tests.tables import every
