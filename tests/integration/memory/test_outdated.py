@@ -129,7 +129,7 @@ async def test_no_door_tells_an_older_value_without_its_successor(agentos: Agent
 
 async def test_what_is_newer_is_told_with_a_hit_though_it_is_none_itself(agentos: AgentOS, clock: Any) -> None:
     older, newer = await store_in_turn(agentos, clock, "CI runs on Jenkins.", "CI moved to GitHub Actions.")
-    tools = {one.tool.name: one for one in bind(all_tools())}
+    tools = {one.tool.name: one for one in bind(all_tools(None))}
 
     async def opened() -> AgentOS:
         return agentos
