@@ -33,11 +33,11 @@ class Precedence(IntEnum):
 
 
 class Chosen(NamedTuple):
-    """A memory to show, its precedence, and how often else what it tells was told."""
+    """A memory to show, its precedence, and the ids of those that tell the same."""
 
     memory: Memory
     rank: Precedence
-    also: int = 0
+    also: frozenset[str] = frozenset()
 
 
 class Foremost:
@@ -93,7 +93,7 @@ class Foremost:
         return once
 
     async def told_once(self, namespace: str, ranked: Sequence[Chosen]) -> list[Chosen]:
-        """Return the memories, best first, without those that tell what a better one tells; that one counts them."""
+        """Return the memories, best first, without those that tell what a better one tells; that one names them."""
         group_of = await self._memory.same(namespace, [one.memory.id for one in ranked])
         told: dict[str, str] = {}
         once: dict[str, Chosen] = {}
@@ -103,7 +103,8 @@ class Foremost:
             if first is None:
                 once[one.memory.id] = one
             else:
-                once[first] = once[first]._replace(also=once[first].also + 1 + one.also)
+                others = once[first].also | one.also | {one.memory.id}
+                once[first] = once[first]._replace(also=others - {first})
             told |= {name: first or one.memory.id for name in names if name not in told}
         return list(once.values())
 

@@ -195,7 +195,7 @@ class Opening:
         shown = [one.memory for one in chosen.values()]
         found: dict[str, list[KeyedLine]] = {"changed": [], "binding": [], "lessons": [], "known": []}
         for name, told in (await self._replaced(session.namespace, shown, project, asked)).items():
-            also = chosen[told.memory.id].also if told.memory.id in chosen else 0
+            also = len(chosen[told.memory.id].also) if told.memory.id in chosen else 0
             line = self._lines.told(told, max_tokens=LINE_TOKENS, also=also)
             entry = KeyedLine(told.memory.id, line, told.memory.occurred_at)
             found["changed" if name in changed else _GROUPS[ranks[name]]].append(entry)

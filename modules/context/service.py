@@ -129,7 +129,7 @@ class ContextService:
         foremost, notes = await self._top_memories(namespace, asked, most, query, project)
         questions = await self._unanswered(namespace, project)
         ranks = {one.memory.id: one.rank for one in foremost}
-        also = {one.memory.id: one.also for one in foremost}
+        also = {one.memory.id: len(one.also) for one in foremost}
         told = await self._replaced(namespace, [one.memory for one in foremost], project, {one.id for one in questions})
         before = frozenset() if briefed is None else briefed.entries
         if briefed is not None:

@@ -197,7 +197,9 @@ class Difference:
         differing = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]
         if len(words) != len(others) or len(differing) != 1:
             return False
-        return (STOP_WORDS | _BOUNDS).issuperset(differing[0]) and not _BOUNDS.isdisjoint(differing[0])
+        # What is so from somewhere may be so to there too.
+        bounds = _BOUNDS - {"from"}
+        return (STOP_WORDS | _BOUNDS).issuperset(differing[0]) and not bounds.isdisjoint(differing[0])
 
     @cached_property
     def is_of_tense(self) -> bool:

@@ -243,7 +243,7 @@ class Supersession:
         if are_two_of_a_kind(newer.content, older.content):
             return None
         difference = Difference(Wording(older.content), Wording(newer.content))
-        if difference.is_of_thing_and_value or (difference.is_of_more and is_another_time(newer, older)):
+        if difference.is_of_thing_and_value or (is_another_time(newer, older) and difference.is_of_more):
             return None
         pair = _Pair.of_texts(newer, older, newer.content, older.content, cosine)
         best = self._likely(pair, SUREST if self._is_read(pair.texts) else None)

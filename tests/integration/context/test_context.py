@@ -335,3 +335,7 @@ async def test_what_is_told_again_is_one_line_that_says_how_often(agentos: Any, 
     assert f"{first.id} {first.occurred_at:%Y-%m-%d}, also said once" in snapshot.as_text()
     asked = await agentos.context.snapshot(NS, query="When does the kiln cool?")
     assert [one.label for one in asked.top_memories if "cool" in one.content] == ["also said once"]
+    session, _ = await agentos.sessions.open(NS, "claude-code", "s-1", "/src/kiln")
+    began = clock.now - timedelta(days=1)
+    text = (await agentos.briefing.at_start(session, (), since=began)).text
+    assert "also said once: " in text, text

@@ -149,6 +149,7 @@ def test_one_of_two_texts_may_only_say_more(one: str, other: str, more: bool) ->
         ("The depot is open before noon", "The depot is open after noon", True),
         ("Kilns must be left on at night", "Kilns should be left on at night", True),
         ("The kiln is in the yard", "The kiln is at the yard", False),
+        ("The ferry sails from Graz", "The ferry sails to Graz", False),
         ("Imani drives before Rufus", "Rufus drives after Imani", False),
         ("仓库用煤气", "仓库不用煤气", True),
         ("仓库用Bloom", "工厂不用Bloom", False),
