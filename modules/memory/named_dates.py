@@ -16,8 +16,9 @@ OF_TIMES: Mapping[str, str] = {
     "until": END,
     "as_of": END,
     "deadline": AHEAD,
+    "valid_until": AHEAD,
 }
-"""The arguments that hold a time, in every tool, and which end of a day or a week they mean; a deadline lies ahead."""
+"""The arguments that hold a time, in every tool, and which end of a day or a week they mean; two of them lie ahead."""
 MAX_CHARS = 60
 A_MOMENT = timedelta(seconds=1)
 DAY, WEEK, YEAR = timedelta(days=1), timedelta(days=7), timedelta(days=366)

@@ -49,5 +49,6 @@ def test_what_is_not_one_time_and_nothing_else_is_none(words: str) -> None:
 
 async def test_only_arguments_that_hold_times_are_read() -> None:
     given = {"since": "yesterday", "until": "2026-11-29", "query": "yesterday", "deadline": None, "as_of": "whenever"}
-    changed = {**given, "since": "2026-11-28T00:00:00+00:00"}
+    given |= {"valid_until": "Friday"}
+    changed = {**given, "since": "2026-11-28T00:00:00+00:00", "valid_until": "2026-12-04T23:59:59+00:00"}
     assert await spelled_out(given, NOW) == changed
