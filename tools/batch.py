@@ -7,6 +7,7 @@ from pydantic import Field, SkipValidation
 from ..modules import inputs
 from ..modules.agentos import AgentOS
 from ..modules.errors import AgentOSError, InvalidInput
+from ..modules.memory import named_dates
 from ..modules.sessions.models import Project
 from ..modules.store_request import StoreRequest
 from ..modules.views import stored as views
@@ -51,7 +52,7 @@ async def _request(agentos: AgentOS, namespace: str, given: object, here: Projec
     if not isinstance(given, dict):
         raise InvalidInput("memories", 'has an entry that is not an object; write {"content": "…"}')
     checked = arguments.parse(_MODEL, as_meant(_SCHEMA, given))
-    expanded = await spelled_out(agentos, namespace, checked)
+    expanded = await named_dates.spelled_out(await spelled_out(agentos, namespace, checked), agentos.clock())
     project = expanded.pop("project")
     request = StoreRequest(**{name: value for name, value in expanded.items() if value is not None})
     return await placed(agentos, namespace, request, project, here)

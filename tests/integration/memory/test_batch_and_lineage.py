@@ -1,5 +1,6 @@
 """Many memories in one call, and what is known of one: where it comes from and how far it is trusted."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -42,16 +43,20 @@ async def test_what_is_no_memory_is_refused_by_its_place(agentos: Any) -> None:
     assert '{"content": "…"}' in result_fields["refused"][0]["problem"]
 
 
-async def test_a_row_may_name_what_it_supersedes_by_the_beginning_of_its_id(agentos: Any) -> None:
+async def test_a_row_may_name_a_time_and_the_beginning_of_an_id_as_the_tool_for_one_memory_takes_them(
+    agentos: Any, clock: Any
+) -> None:
     old = (await agentos.memory.store(NS, StoreRequest("The desk is red"))).memory.id
     rows = [
-        {"content": "The desk is blue", "supersedes": [old[:12]]},
+        {"content": "The desk is blue", "supersedes": [old[:12]], "valid_until": "tomorrow"},
         {"content": "x", "supersedes": ["mem_0000"] * 99},
     ]
     done = await memory_store_batch(agentos, NS, memories=rows)
     assert [one.index for one in done.results] == [0] and done.refused[0].field == "supersedes"
     memory, _ = await agentos.memory.get(NS, old)
     assert memory.valid_to is not None
+    ends = (await agentos.memory.get(NS, done.results[0].id))[0].valid_to
+    assert ends is not None and ends.date() == (clock() + timedelta(days=1)).date()
 
 
 def _opened(agentos: Any) -> Any:
