@@ -7,8 +7,10 @@ from html import escape, unescape
 
 import pytest
 
+from agentos.database import OpenedStore
 from agentos.interfaces.http.dashboard.pages import sessions
 from agentos.modules.agentos import AgentOS
+from agentos.modules.facts.models import MAY_SUPERSEDE, Relation
 from agentos.modules.principals.models import Right, Role
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
@@ -222,18 +224,22 @@ async def test_no_number_in_an_address_is_too_large_for_a_page(
     assert (await (await sign_in()).get(path, **query)).status_code in (200, 400)
 
 
-async def test_an_entity_shows_its_relations_and_the_memories_that_name_it(sign_in: SignIn, agentos: AgentOS) -> None:
+async def test_an_entity_shows_its_relations_and_the_memories_that_name_it(
+    sign_in: SignIn, agentos: AgentOS, store: OpenedStore, clock: Clock
+) -> None:
     stored = [
         (await agentos.memory.store("default", StoreRequest(content=text))).memory.id
         for text in ("Nadia Brandt works at Vestas.", "Nadia Brandt likes <b>small</b> changes.", "Nadia Brandt left.")
     ]
     await agentos.lifecycle.forget("default", stored[2])
     await agentos.memory.store("other", StoreRequest(content="Nadia Brandt is somebody else here."))
+    opinion = Relation(stored[1], stored[0], MAY_SUPERSEDE, 0.9, "the pair model")
+    await store.lifecycle.relate("default", [opinion], clock())
     [node] = [one for one in (await agentos.graph.find("default", label_contains="nadia brandt"))[0]]
     browser = await sign_in()
     page = (await browser.get(f"graph/{node.id}")).text
     assert page.index("&lt;b&gt;small") < page.index("works at Vestas.") and "left." not in page
-    assert "somebody else" not in page and "Vestas</a>" in page
+    assert "somebody else" not in page and "Vestas</a>" in page and "there is a newer one" in page
     assert f"/graph/{node.id}" in (await browser.get("graph")).text
     assert (await browser.get("graph/node_none")).status_code == 404
 

@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from .....modules.graph.models import EntityType, NodeType, Subgraph
+from .....modules.views.labels import labels_of
 from ..paging import page_of
 from ..texts import DIRECTION_MARKS
 from ..visit import Shown, Visit
@@ -70,8 +71,10 @@ async def _one(visit: Visit, node_id: str) -> Shown:
     around = await graph.neighbours(namespace, node_id, limit=NAMING)
     named = await graph.naming(namespace, around.node, NAMING)
     found = {one.id: one for one in await visit.agentos.browsing.named(namespace, named)}
+    labels = await labels_of(visit.agentos.lifecycle, namespace, list(found.values()))
+    told = [(found[one], labels.of(found[one])) for one in named if one in found]
     values = {"node": around.node, "colour": _colour(str(around.node.type)), "around": around}
-    return Shown("node.html", {**values, "memories": [found[one] for one in named if one in found]})
+    return Shown("node.html", {**values, "memories": told})
 
 
 def _colour(kind: str) -> int:
