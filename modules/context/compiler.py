@@ -314,7 +314,7 @@ class ContextCompiler:
         known = {one.id for one in stated}
         new = [hit for hit in hits if hit.memory.id not in known]
         chars = offload.length(hit.memory.content for hit in new)
-        related = await _safe(await offload.read(chars, lambda: [_of_hit(hit, asked) for hit in new]), asked)
+        related = await _safe(await offload.read(chars, lambda: [_of_hit(hit, asked) for hit in alone(new)]), asked)
         return [*stated, *related][:PREFERENCES]
 
     async def _of_kinds(self, asked: _Asked, kinds: tuple[Kind, ...], session: str | None = None) -> list[Material]:

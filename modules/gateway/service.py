@@ -142,7 +142,8 @@ class GatewayService:
         labels = Labels(
             self._clock(), suspicious=await suspicious_among(hit.memory for hit in hits_to_inject[:MAX_INJECTED])
         )
-        entries = [_entry(hit, labels.of_hit(hit)) for hit in alone(hits_to_inject[:MAX_INJECTED])]
+        shown = await self._with_news(hits_to_inject[:MAX_INJECTED], told)
+        entries = [_entry(hit, labels.of_hit(hit)) for hit in alone(shown)]
         own = self._counters.counter(tokenizer) if self._counters and tokenizer else None
         block = framed(entries, max_tokens, own or estimate)
         if not block.ids:
@@ -247,6 +248,12 @@ class GatewayService:
         for hit in allowed:
             once.setdefault(text_digest(hit.matched), hit)
         return await unsuspicious([*once.values()], lambda hit: hit.matched)
+
+    async def _with_news(self, hits: Sequence[SearchHit], told: Collection[str]) -> list[SearchHit]:
+        """Return hits that keep what may have replaced them where it may be told, and was not told before."""
+        news = await self._unasked(hit.newer for hit in hits if hit.newer is not None)
+        fresh = {memory.id for memory in news if text_digest(memory.content) not in told}
+        return [hit if hit.newer is None or hit.newer.id in fresh else replace(hit, newer=None) for hit in hits]
 
     async def _stored(self, namespace: str, client: str, exchange: Exchange, at: str | None) -> tuple[list[str], int]:
         """Store the turns; return the ids of those of this exchange, and how many are new."""

@@ -168,6 +168,10 @@ class Memory:
         """Return whether it no longer holds."""
         return self.valid_to is not None and self.valid_to <= now
 
+    def has_expired(self, now: datetime) -> bool:
+        """Return whether it is due to be erased."""
+        return self.expires_at is not None and self.expires_at <= now
+
     @property
     def outdated_by(self) -> str | None:
         """The id of a newer memory that may have replaced it."""

@@ -11,6 +11,7 @@ from datetime import datetime
 from ..suspicion import is_suspicious
 from ..text.scripts import normal_form
 from .features import Evidence
+from .lifecycle import is_believed
 from .models import Memory, MemoryFilter, RankedTurn, SearchHit
 from .query import Query
 from .ranking import DECIMALS, Ranked
@@ -36,12 +37,15 @@ def orders(where: MemoryFilter) -> bool:
     return not (where.include_superseded or where.statuses)
 
 
-def told_with(older: Memory, known: Mapping[str, Memory]) -> Memory | None:
-    """Return what may have replaced a memory, if it may be told wherever that is: not an order, of no other project."""
+def told_with(older: Memory, known: Mapping[str, Memory], now: datetime) -> Memory | None:
+    """Return what may have replaced a memory, if it may be told wherever that is.
+
+    It is believed and neither over nor expired, reads like no order, and is of no other project.
+    """
     newer = known.get(older.outdated_by or "")
-    if newer is None or newer.project not in ("", older.project) or is_suspicious(newer.words):
+    if newer is None or not is_believed(newer) or newer.has_ended(now) or newer.has_expired(now):
         return None
-    return newer
+    return None if newer.project not in ("", older.project) or is_suspicious(newer.words) else newer
 
 
 def alone(hits: Iterable[SearchHit]) -> list[SearchHit]:

@@ -408,7 +408,7 @@ class Recall:
             also = tuple(Occasion(turn.id, turn.occurred_at) for turn in (gathered.turns[row] for row in one.also))
             if not gathered.of_now:  # a label about now says nothing of what held then
                 memory = replace(memory, may_be_outdated_by=None)
-            newer = outdated.told_with(memory, memories)
+            newer = outdated.told_with(memory, memories, now)
             hits.append(
                 SearchHit(memory, one.score, alive, cosine, one.parts, passage, one.support, shown, also, newer)
             )

@@ -39,6 +39,11 @@ _BOUNDS = frozenset(
     """.split()
 )
 """The small words that bound what is said, or say when it holds, however the rest is put."""
+_OPPOSITES = frozenset(
+    frozenset(pair.split("/"))
+    for pair in "on/off before/after up/down in/out above/below over/under with/without".split()
+)
+"""Prepositions and particles of which one excludes the other."""
 
 _WEEKDAYS = """
 montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi samedi
@@ -191,15 +196,11 @@ class Difference:
         return denies == other_denies and not (self.is_of_a_word or self.exchanged or all(self.left))
 
     @cached_property
-    def is_of_a_bound(self) -> bool:
-        """Whether both are the same but for one small word, which bounds what one of them says: "on", "off"."""
+    def is_of_opposites(self) -> bool:
+        """Whether both are the same but for one small word, whose opposite the other one has: "on", "off"."""
         words, others = self.one.words, self.other.words
         differing = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]
-        if len(words) != len(others) or len(differing) != 1:
-            return False
-        # What is so from somewhere may be so to there too.
-        bounds = _BOUNDS - {"from"}
-        return (STOP_WORDS | _BOUNDS).issuperset(differing[0]) and not bounds.isdisjoint(differing[0])
+        return len(words) == len(others) and len(differing) == 1 and frozenset(differing[0]) in _OPPOSITES
 
     @cached_property
     def is_of_tense(self) -> bool:
@@ -267,7 +268,7 @@ def is_opposite(one: str, other: str) -> bool:
     if (numbers, days) != (other_numbers, other_days):
         return False
     if denies == other_denies:
-        return Difference(*wordings).is_of_a_bound
+        return Difference(*wordings).is_of_opposites
     if _UNPARTED.search(one + other):
         return _is_denied_in_characters(one, other)
     # Articles and the like give way to a denial in some languages ("du gaz", "pas de gaz").

@@ -6,6 +6,7 @@ from typing import Literal
 from ..context import lessons
 from ..framing import NOTICE, named, quote
 from ..memory.models import Memory, SearchResult
+from ..memory.outdated import alone
 from ..records import dataclass
 from .labels import Labels
 from .sessions import narrative_of, observed, project_of, several, title_of, type_of
@@ -206,7 +207,7 @@ def hits(found: SearchResult, labels: Labels) -> SearchHits:
             round(hit.score, 4),
             labels.of_hit(hit),
         )
-        for hit in found.hits
+        for hit in alone(found.hits)
     )
     return SearchHits(results, NOTICE if results else "", (MENTION,) if results else (), tuple(found.notes))
 

@@ -13,6 +13,7 @@ from agentos import config, database
 from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
 from agentos.modules.context.briefing import answering
+from agentos.modules.gateway.block import text_digest
 from agentos.modules.memory.models import Memory, MemoryFilter, SearchHit
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.models import Caller, Door, local_owner
@@ -149,9 +150,14 @@ async def test_what_is_newer_is_told_with_a_hit_though_it_is_none_itself(agentos
     ):
         assert older.content in text and newer.content in text
     assert newer.content not in await told("memory_search", query=f"{question[:-1]} in May 2020?", limit=1)
+    again = await agentos.gateway.recall(NS, question, 500, told={text_digest(newer.content)})
+    assert older.content in again.block.text and newer.content not in again.block.text, "it was told before"
     await store_in_turn(agentos, clock, "The press prints in green.", metadata={"project": "press"})
     await store_in_turn(agentos, clock, "The press prints in blue now.", metadata={"project": "loom"})
     assert "in blue" not in await told("memory_search", query="The press prints in green", limit=1)
+    await agentos.memory.update(NS, newer.id, MemoryChanges(memory_type="working"))
+    clock.advance(days=60)
+    assert newer.content not in await told("memory_search", query=question, limit=1), "it has expired"
 
 
 async def test_a_store_asks_about_what_it_may_replace(agentos: AgentOS, clock: Any, monkeypatch: Any) -> None:
