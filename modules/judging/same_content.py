@@ -27,7 +27,7 @@ async def same_content(rows: Rows, memory: Memory, content_hash: str, now: datet
         if known is None:
             return await _spelled_otherwise(rows, memory, now), content_hash
         is_same = known.session == memory.session and composed(known.content) == composed(memory.content)
-        if is_same and _expired(known, now):
+        if is_same and known.has_expired(now):
             await erasing.erase(rows, known, now, "memory.expire")
             return None, content_hash
         if is_same and content_hash == first_hash and known.project not in ("", memory.project):
@@ -60,7 +60,7 @@ async def _spelled_otherwise(rows: Rows, memory: Memory, now: datetime) -> Memor
     for known in await rows.texts.of_any(memory.namespace, hashes):
         holds = known.status not in HIDDEN and (known.valid_to is None or known.valid_to > memory.holds_from)
         same = known.session is None and known.id != memory.id and not is_another_time(known, memory)
-        if same and holds and not _expired(known, now):
+        if same and holds and not known.has_expired(now):
             return known
     return None
 
@@ -76,7 +76,3 @@ async def _of_its_time(rows: Rows, memory: Memory, content_hash: str) -> str:
 def _timed(content_hash: str, moment: datetime) -> str:
     """Return a hash with a time behind it: in the order of their hashes, events of one text are in that of time."""
     return f"{content_hash}@{(moment - _EPOCH) // timedelta(microseconds=1) + 2**62:020d}"
-
-
-def _expired(memory: Memory, now: datetime) -> bool:
-    return memory.expires_at is not None and memory.expires_at <= now

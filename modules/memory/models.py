@@ -169,7 +169,7 @@ class Memory:
         return self.valid_to is not None and self.valid_to <= now
 
     def has_expired(self, now: datetime) -> bool:
-        """Return whether it is due to be erased."""
+        """Return whether its time is over: it counts as gone, and is erased by the next sweep."""
         return self.expires_at is not None and self.expires_at <= now
 
     @property

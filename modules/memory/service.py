@@ -565,7 +565,7 @@ class MemoryService:
     async def _existing(self, namespace: str, memory_id: str) -> Memory:
         inputs.text("memory_id", memory_id, 200)
         memory = await self._repository.get(namespace, memory_id)
-        if memory is None or (memory.expires_at and memory.expires_at <= self._clock()):
+        if memory is None or memory.has_expired(self._clock()):
             raise no_memory(memory_id)
         if memory.status is Status.FORGOTTEN:
             raise NotFound(
