@@ -54,12 +54,12 @@ def test_what_was_acknowledged_before_a_kill_is_there_after_it(home: Path) -> No
 DIES_BEFORE_IT_ANSWERS = """
 import os, signal, sys
 from agentos.daemon import main
-from agentos.interfaces.http.rest.resource import Method
+from agentos.interfaces.http.rest.resource import RouteMethod
 
 async def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
-Method._response = die
+RouteMethod._response = die
 os.environ["AGENTOS_HTTP"] = sys.argv.pop()
 del sys.argv[1:]
 sys.exit(main())

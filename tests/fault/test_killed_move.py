@@ -13,16 +13,16 @@ import asyncio, itertools, os, signal, sys
 from pathlib import Path
 from agentos import config, database
 from agentos.modules.clock import system_clock
-from agentos.storage.moving.parts import Part
+from agentos.storage.moving.parts import MovedPart
 
-write, steps = Part.write, itertools.count(1)
+write, steps = MovedPart.write, itertools.count(1)
 
 async def killed(self, *given):
     await write(self, *given)
     if next(steps) == int(sys.argv[3]):
         os.kill(os.getpid(), signal.SIGKILL)
 
-Part.write = killed
+MovedPart.write = killed
 settings = config.load({}, home=Path(sys.argv[1]))
 asyncio.run(database.move(settings, sys.argv[2], system_clock, lambda *_: None))
 """

@@ -444,3 +444,21 @@ def test_few_class_names_of_the_core_have_two_meanings() -> None:
                     found.setdefault(node.name, []).append(name_of(path))
     twice = {name: places for name, places in found.items() if len(places) > 1}
     assert len(twice) <= NAMES_WITH_TWO_MEANINGS, twice
+
+
+IMPORT_IN_A_PROGRAM = re.compile(r"^\s*from agentos\.?(\S*) import ([\w ,]+)$", re.MULTILINE)
+
+
+def test_programs_in_strings_import_what_there_is() -> None:
+    """A type checker does not read them, and only the slowest lanes run some."""
+    missing = []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        programs = [node.value for node in nodes_of(path) if isinstance(node, ast.Constant)]
+        for module, names in IMPORT_IN_A_PROGRAM.findall("\n".join(text for text in programs if isinstance(text, str))):
+            place = ROOT / module.replace(".", "/")
+            source = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+            text = source.read_text(encoding="utf-8")
+            for name in (imported.split(" as ")[0].strip() for imported in names.split(",")):
+                if not re.search(rf"\b{name}\b", text) and not (place / name).with_suffix(".py").exists():
+                    missing.append(f"{path.name}: agentos.{module} has no {name}")
+    assert not missing, "\n".join(missing)
