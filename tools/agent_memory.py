@@ -15,7 +15,7 @@ from ..modules.redactor import part_of
 from ..modules.sessions.service import TAG
 from ..modules.store_request import StoreRequest
 from ..modules.views import agent_memory as views
-from ..modules.views.labels import labels_of
+from ..modules.views.labels import labels_of, labels_with_newer
 from ..modules.views.sessions import title_of
 from .filters import Moment
 from .tool import Tool
@@ -93,7 +93,7 @@ async def timeline(
 
     before = chosen(around.before)[-depth_before:] if depth_before else []
     after = chosen(around.after)[:depth_after]
-    labels = await labels_of(agentos.lifecycle, namespace, [*before, around.memory, *after])
+    labels = await labels_with_newer(agentos.lifecycle, namespace, [*before, around.memory, *after])
     return views.moments(before, around.memory, after, labels)
 
 
@@ -107,7 +107,7 @@ async def get_observations(agentos: AgentOS, namespace: str, *, ids: list[str]) 
         except NotFound:
             continue
         found.append(memory)
-    return views.rows(found, await labels_of(agentos.lifecycle, namespace, found))
+    return views.rows(found, await labels_with_newer(agentos.lifecycle, namespace, found))
 
 
 async def save_memory(

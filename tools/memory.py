@@ -14,7 +14,7 @@ from ..modules.sessions.models import Project
 from ..modules.store_request import StoreRequest
 from ..modules.views import memories as views
 from ..modules.views import stored as stored_views
-from ..modules.views.labels import labels_of
+from ..modules.views.labels import labels_of, labels_with_newer
 from .filters import Tags, Type, filter_of
 from .tool import Tool
 
@@ -105,7 +105,7 @@ async def memory_list(
     reach = await agentos.projects.reach(namespace, project, here)
     where = filter_of(memory_type, tags, since, until, min_importance, session, reach=reach)
     page = await agentos.memory.page(namespace, where, limit, offset, cursor)
-    labels = await labels_of(agentos.lifecycle, namespace, page.memories)
+    labels = await labels_with_newer(agentos.lifecycle, namespace, page.memories)
     elsewhere = await agentos.projects.beside(namespace, where)
     return views.listed(page, labels, full=detail == "full", elsewhere=elsewhere)
 
@@ -116,7 +116,7 @@ async def memory_get(agentos: AgentOS, namespace: str, *, memory_id: str) -> vie
     strength = agentos.memory.strength(memory, agentos.clock())
     relations = await agentos.memory.lineage(memory)
     changes = (await agentos.lifecycle.changes(namespace, memory_id))[:MAX_DECISIONS]
-    labels = await labels_of(agentos.lifecycle, namespace, [memory])
+    labels = await labels_with_newer(agentos.lifecycle, namespace, [memory])
     trust = (await agentos.trust.of([memory]))[memory.id]
     return views.details(memory, history, strength, labels, relations, changes, trust)
 
@@ -128,7 +128,7 @@ async def memory_timeline(
     found = await agentos.memory.timeline(namespace, memory_id, before, after)
     return views.timeline(
         found,
-        await labels_of(agentos.lifecycle, namespace, (*found.before, found.memory, *found.after)),
+        await labels_with_newer(agentos.lifecycle, namespace, (*found.before, found.memory, *found.after)),
     )
 
 

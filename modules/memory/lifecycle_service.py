@@ -17,6 +17,7 @@ from . import rollback as rollbacks
 from .conflict_resolution import SUPERSEDED, Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status, require_version
+from .outdated import told_with
 from .ports import MemoryArchive, MemoryJudgements, MemoryReading
 from .questions import Question, still_open
 from .rollback import Rollback
@@ -169,6 +170,14 @@ class LifecycleService:
         now = self.clock()
         ended = [memory.id for memory in memories if memory.has_ended(now)]
         return await self._changes.successors(namespace, ended)
+
+    async def newer(self, namespace: str, memories: Sequence[Memory]) -> dict[str, Memory]:
+        """Return, by the id of each memory that one elsewhere has probably replaced, that one, if it may be told."""
+        missing = {one.outdated_by for one in memories if one.outdated_by} - {one.id for one in memories}
+        found = await self._repository.fetch(namespace, sorted(missing)) if missing else []
+        known, now = {one.id: one for one in found}, self.clock()
+        told = {one.id: told_with(one, known, now) for one in memories}
+        return {name: newer for name, newer in told.items() if newer is not None}
 
     async def links(self, namespace: str, kind: str) -> list[Relation]:
         """Return the relations of a kind between memories that answers may contain, the oldest first; LINKS_SHOWN."""

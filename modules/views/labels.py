@@ -68,13 +68,15 @@ class Labels:
     """The labels of memories at a moment; `successors` names what has replaced some of them, by their ids.
 
     With a `namespace`, memories of others are labelled with theirs. `suspicious` has the ids of those that look like
-    an instruction, where that was looked up before; else each is read when it is labelled, which blocks.
+    an instruction, where that was looked up before; else each is read when it is labelled, which blocks. `newer` has
+    the memories that are told with those that they have probably replaced, by the ids of these.
     """
 
     now: datetime
     successors: Mapping[str, str] = field(default_factory=dict)
     namespace: str | None = None
     suspicious: frozenset[str] | None = None
+    newer: Mapping[str, Memory] = field(default_factory=dict)
 
     def of(self, memory: Memory) -> str:
         """Return what must be known of a memory, and what to read instead; "" where it simply holds."""
@@ -90,16 +92,21 @@ class Labels:
         if (likely := memory.may_be_outdated_by) is not None:
             words.append(f"{OUTDATED if likely.probability >= PROBABLE else NEWER}{likely.id}")
         words += [memory.code_mark] if memory.code_mark else []
-        return ", ".join(words)
+        newer = self.newer.get(memory.id)
+        return ", ".join(words) + ("" if newer is None else _now(newer))
 
     def of_hit(self, hit: SearchHit) -> str:
         """Return what must be known of a memory that was found, how often else it was told, and what may be so now."""
         label = self.in_brief(hit)
-        return label if hit.newer is None else f"{label}{NOW}{quote(cut(hit.newer.content, NOW_TOKENS))}"
+        return label if hit.newer is None else label + _now(hit.newer)
 
     def in_brief(self, hit: SearchHit) -> str:
         """Return the label of a memory that was found, without the text of another one."""
         return with_times(self.of(hit.memory), len(hit.also)) + _on_days(hit)
+
+
+def _now(newer: Memory) -> str:
+    return NOW + quote(cut(newer.content, NOW_TOKENS))
 
 
 def with_times(label: str, also: int) -> str:
@@ -124,6 +131,12 @@ async def labels_of(
     for one in dict.fromkeys(memory.namespace for memory in ended):
         successors |= await lifecycle.successors(one, [memory for memory in ended if memory.namespace == one])
     return Labels(now, successors, namespace, await suspicious_among(memories))
+
+
+async def labels_with_newer(lifecycle: LifecycleService, namespace: str, memories: Sequence[Memory]) -> Labels:
+    """Return labels that tell, with each memory that is probably outdated, the newer one that is not among them."""
+    labels = await labels_of(lifecycle, namespace, memories)
+    return replace(labels, newer=await lifecycle.newer(namespace, memories))
 
 
 def without_ids(hits: Sequence[SearchHit], partly: Collection[str]) -> tuple[SearchHit, ...]:

@@ -84,7 +84,11 @@ class Record:
 
     def line(self) -> str:
         """Return the record as one line."""
-        return f"- {self.id}: {quote(self.content)}; {facts(self, ('id', 'content', 'history'))}"
+        return f"- {self.head()}; {facts(self, ('id', 'content', 'label', 'history'))}"
+
+    def head(self) -> str:
+        """Return what it is, with what must be known before believing it."""
+        return f"{self.id}{', ' if self.label else ''}{self.label}: {quote(self.content)}"
 
 
 @dataclass(frozen=True)
@@ -166,8 +170,8 @@ class Details(Record):
 
     def as_text(self) -> str:
         """Return the record and its history."""
-        fields = facts(self, ("id", "content", "notice", "history", "lineage", "decisions"))
-        lines = [self.notice, f"{self.id}: {quote(self.content)}", fields]
+        fields = facts(self, ("id", "content", "label", "notice", "history", "lineage", "decisions"))
+        lines = [self.notice, self.head(), fields]
         lines += [f"{named(link.relation)} {link.id}" for link in self.lineage]
         lines += [
             f"{one.at:%Y-%m-%d %H:%M} {named(one.action)} by {one.by}: {quote(one.reason)}" for one in self.decisions

@@ -144,6 +144,9 @@ async def test_what_is_newer_is_told_with_a_hit_though_it_is_none_itself(agentos
     assert f'newer: {newer.id[:10]}, now "CI moved to GitHub Actions.": "CI runs on Jenkins."' in alone
     both = await told("memory_search", query=f"{question} And what moved?")
     assert both.count(newer.content) == 1, "a hit tells itself"
+    beside = (await told("memory_get", memory_id=older.id), await told("memory_list", limit=1, offset=1))
+    assert all(f', now "{newer.content}"' in text for text in beside), beside
+    assert (await told("memory_list")).count(newer.content) == 1
     for text in (
         await told("context_compile", query=question),
         (await agentos.gateway.recall(NS, question, 500)).block.text,
