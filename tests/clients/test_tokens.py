@@ -16,8 +16,9 @@ def test_tools_and_a_search_of_five_are_cheap_as_claude_code_sends_them(tmp_path
     way = WAYS["claude, setup"]
     with serving() as api:
         user = User(tmp_path, api)
-        # Labels come on top; such notes have none.
-        (user.data / ".env").write_text("AGENTOS_SECOND_OPINION=false\n", encoding="utf-8")
+        # Labels come on top, and so does a note that the reranker is still loading; these have neither.
+        settings = "AGENTOS_SECOND_OPINION=false\nAGENTOS_RERANKER_WAIT_S=60\n"
+        (user.data / ".env").write_text(settings, encoding="utf-8")
         shutil.copytree(graphs, user.data / "models")
         with user.daemon():
             user.run(*way.installed[0])
