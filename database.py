@@ -16,6 +16,7 @@ from .modules import update_lock
 from .modules.clock import Clock, SharedClock
 from .modules.errors import Conflict, InvalidInput, StorageRefused, StorageUnavailable, WrongSettings
 from .modules.store import Store
+from .modules.system.heap import bound_arenas
 from .modules.system.threads import hand_over_quickly
 
 if TYPE_CHECKING:
@@ -543,6 +544,7 @@ async def opened_for_many(
 
     use_one_thread_for_arithmetic()
     hand_over_quickly()
+    bound_arenas()
     store, counters = await open_store(settings, clock), FileTokenCounters()
     judges = (open_reranker(settings), open_succession_model(settings))
     models = Models(open_embedder(settings), *judges, open_language_model(settings))

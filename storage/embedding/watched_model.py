@@ -17,6 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from ...modules.errors import AgentOSError, described
 from ...modules.records import dataclass
+from ...modules.system import heap
 from .locate import ModelKind, ModelUnavailable
 
 logger = logging.getLogger(__name__)
@@ -117,7 +118,7 @@ class _ModelThread(Generic[M]):
     def _load_aloud(self) -> M:
         """Load, and log why it fails: the caller only sees `problem`."""
         try:
-            return self._load()
+            model = self._load()
         except AgentOSError as problem:
             logger.error("no %s: %s", self._kind.noun, problem)
             if isinstance(problem, ModelUnavailable):
@@ -126,6 +127,8 @@ class _ModelThread(Generic[M]):
         except Exception:
             logger.exception("could not load the %s", self._kind.noun)
             raise
+        heap.give_back()
+        return model
 
     def _serve(self, model: M) -> None:
         """Do the jobs, the most urgent first; after a close, fail those that still wait."""
