@@ -39,15 +39,8 @@ async def post_event(url: str, secret: str, event: ChangeEvent, now: datetime) -
     With a secret it is signed as Standard Webhooks says: HMAC-SHA256 of id, moment and body, in that order. An event
     keeps its id whenever it is sent.
     """
-    content = {
-        "type": event.type,
-        "subject": event.subject,
-        "namespace": event.namespace,
-        "at": event.at.isoformat(),
-        "detail": dict(event.detail),
-    }
     named = {"webhook-id": f"evt_{event.cursor}", "webhook-timestamp": str(int(now.timestamp()))}
-    await _send(url, content, named, secret)
+    await _send(url, event.told(), named, secret)
 
 
 async def post_approved(url: str, secret: str, approval: Approval, now: datetime) -> None:

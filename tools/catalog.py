@@ -1,9 +1,9 @@
 """All tools, in the order of their names: a stable order keeps clients' prompt caches warm."""
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from ..features import registered
+from ..modules.plugins.feature import named_parts
 from .agent_memory import AGENT_MEMORY_TOOLS
 from .agentmem import AGENTMEM_TOOLS
 from .agentos_1 import AGENTOS_1_TOOLS
@@ -67,12 +67,7 @@ def all_tools(features: Collection[str] | None) -> tuple[Tool, ...]:
 
     Two toolsets may have a tool of the same name; a session that asks for both gets that of the first.
     """
-    brought = (
-        replace(tool, feature=feature.name)
-        for feature in registered(features)
-        if feature.tools
-        for tool in feature.load(feature.tools)
-    )
+    brought = (tool for _, tool in named_parts(registered(features), "tools"))
     return tuple(sorted((*TOOLS, *brought), key=lambda tool: (tool.name, tool.toolset or "")))
 
 

@@ -79,7 +79,7 @@ async def conversation_add(
     )
     for place, turn in turns.items():
         try:
-            await agentos.turns.check(namespace, name, **turn)
+            await agentos.turns.add(namespace, name, **turn, dry_run=True)
         except InvalidInput as error:
             if error.field == "session":
                 raise

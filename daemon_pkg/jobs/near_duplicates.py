@@ -4,6 +4,7 @@ import logging
 from datetime import timedelta
 
 from ...modules.agentos import AgentOS
+from ...modules.approvals.models import ApprovalRequest
 from ...modules.approvals.risk import RiskInputs
 from ...modules.memory.lifecycle_service import JOB as BY_JOB
 from ...modules.memory.upkeep import MERGE_SIMILAR
@@ -31,7 +32,8 @@ async def merge_near_duplicates(agentos: AgentOS, namespace: str) -> None:
     reason = (
         f"archive {len(similar)} memories that similar ones make redundant; agentos consolidate --similar shows them"
     )
-    await agentos.approvals.request(namespace, "memories", MERGE_SIMILAR, {}, RISK, reason, f"job:{JOB.name}")
+    asked = ApprovalRequest(namespace, "memories", MERGE_SIMILAR, {}, RISK, reason, f"job:{JOB.name}")
+    await agentos.approvals.request(asked)
 
 
 JOB = Job(

@@ -1,10 +1,9 @@
 """All jobs, those of features among them."""
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from ...features import registered
-from ...modules.plugins.feature import with_brought
+from ...modules.plugins.feature import named_parts, with_brought
 from . import (
     approvals,
     backup,
@@ -56,11 +55,7 @@ JOBS: tuple[AnyJob, ...] = (
 
 def jobs_of(features: Collection[str] | None) -> tuple[AnyJob, ...]:
     """Return the built-in jobs, of features those that are on; with None all. Imports those."""
-    brought = (
-        (job.behind, replace(feature.load(job.place), feature=feature.name))
-        for feature in registered(features)
-        for job in feature.jobs.values()
-    )
+    brought = named_parts(registered(features), "jobs")
     return tuple(with_brought(JOBS, brought, lambda job: job.name))
 
 

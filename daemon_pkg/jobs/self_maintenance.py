@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from ...modules.agentos import AgentOS
+from ...modules.approvals.models import ApprovalRequest
 from ...modules.approvals.risk import RiskInputs
 from ...modules.insights.models import InsightSeverity
 from ...modules.memory.upkeep import ARCHIVE_FADED
@@ -46,7 +47,8 @@ async def _ask(agentos: AgentOS, namespace: str, count: int) -> None:
     if any(one.action == ARCHIVE_FADED and one.updated_at > since for one in past):
         return
     reason = f"archive memories below importance .2 that were not used for 30 days; {count} have low importance"
-    await agentos.approvals.request(namespace, "memories", ARCHIVE_FADED, {}, RISK, reason, f"job:{JOB.name}")
+    asked = ApprovalRequest(namespace, "memories", ARCHIVE_FADED, {}, RISK, reason, f"job:{JOB.name}")
+    await agentos.approvals.request(asked)
 
 
 JOB = Job("self_maintenance", timedelta(hours=6), "cleans up and reports problems", maintain)

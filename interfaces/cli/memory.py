@@ -2,7 +2,7 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -91,17 +91,10 @@ def recall(
         "memory_search",
         home,
         agent,
+        **_chosen(limit, memory_type, tags, since, until, session, project),
         query=" ".join(query),
-        limit=limit,
-        memory_type=memory_type,
-        tags=tags or None,
-        since=since,
-        until=until,
-        session=session,
-        project=project,
         as_of=as_of,
         include_superseded=everything or None,
-        detail="full",
     )
     found = answer.data["results"]
     if as_json:
@@ -115,6 +108,12 @@ def recall(
         say(as_commands(answer.text), err=True)
     if not found:
         raise typer.Exit(ExitCode.NOT_FOUND)
+
+
+def _chosen(limit: int, memory_type: Type, tags: Tags, *bounds: str | None) -> dict[str, Any]:
+    """Return what options say of which memories are wanted; each is told in full."""
+    given = dict(zip(("since", "until", "session", "project"), bounds, strict=True))
+    return {"limit": limit, "memory_type": memory_type, "tags": tags or None, "detail": "full", **given}
 
 
 def _say_elsewhere(answer: ToolAnswer) -> None:
@@ -140,15 +139,8 @@ def list_memories(
         "memory_list",
         home,
         agent,
-        limit=limit,
-        memory_type=memory_type,
-        tags=tags or None,
-        since=since,
-        until=until,
-        session=session,
-        project=project,
+        **_chosen(limit, memory_type, tags, since, until, session, project),
         cursor=cursor,
-        detail="full",
     )
     if as_json:
         for one in answer.data["results"]:

@@ -6,13 +6,13 @@ What is not exactly as expected is left to the SDK's server, which knows all the
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
 from ...modules import abilities
 from ...modules.version import MAX_CLIENT_CHARS, VERSION
-from .asking import Asking, is_of_a_form, told
+from .asking import Asking, QuestionCalls, is_of_a_form, told
 from .front.handshake import (
     CAPABILITIES_KEY,
     HANDSHAKE_VERSIONS,
@@ -53,7 +53,7 @@ _OPENING = json.dumps(
 Write = Callable[[str], Awaitable[None]]
 
 
-class SessionCalls(Protocol):
+class SessionCalls(QuestionCalls, Protocol):
     """The calls that a session may make."""
 
     def __contains__(self, tool: str) -> bool:
@@ -67,15 +67,6 @@ class SessionCalls(Protocol):
 
     def asks(self, tool: str, given: Mapping[str, Any]) -> bool:
         """Return whether a call is to have the user asked before it is answered, where the protocol has a way."""
-
-    async def forms(self, tool: str, given: Mapping[str, Any], result: dict[str, Any]) -> Sequence[Any]:
-        """Return what the user may be asked about an answer."""
-
-    async def is_open(self, form: Any) -> bool:
-        """Return whether what a form asks is still open, and reads as it did."""
-
-    async def settle(self, client: str, form: Any, answer: object) -> None:
-        """Make the call that the answer to a form stands for, if it stands for one."""
 
 
 class DirectCalls:

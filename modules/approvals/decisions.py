@@ -56,9 +56,7 @@ class Decisions:
         decided_by = f"{HUMAN}{human}"
         if approval.requested_by in (decided_by, LOCAL_OWNER):
             raise PermissionDenied("the requester cannot decide; somebody else must")
-        decided = await self._repository.decide(
-            approval.namespace, approval.id, approval.version, verdict, decided_by, note, self._clock()
-        )
+        decided = await self._repository.decide(approval, verdict, decided_by, note, self._clock())
         if decided is None:
             raise Conflict(f"{approval.id} has changed since it was shown, or is no longer pending; review it again")
         return decided

@@ -54,14 +54,8 @@ MAY_BECOME: Mapping[ApprovalStatus, frozenset[ApprovalStatus]] = {
 
 
 @dataclass(frozen=True)
-class ApprovalRequest:
-    """A request for an action. Raises InvalidInput if a part of it is not acceptable.
-
-    `subject` is what the action is about; with namespace and action it identifies the request. `payload` is JSON of at
-    most 16 KiB with ids in it, never a memory's text, which must be gone everywhere once it is erased; the same holds
-    for `reason`, one line for the human. With `automatic`, AgentOS itself executes the action; else the requester does,
-    once it is approved. What is `always_asked` waits for a human, whatever its risk.
-    """
+class AskedAction:
+    """An action that is asked for, and who asks why."""
 
     namespace: str
     subject: str
@@ -70,6 +64,18 @@ class ApprovalRequest:
     inputs: RiskInputs
     reason: str
     requested_by: str
+
+
+@dataclass(frozen=True)
+class ApprovalRequest(AskedAction):
+    """A request for an action. Raises InvalidInput if a part of it is not acceptable.
+
+    `subject` is what the action is about; with namespace and action it identifies the request. `payload` is JSON of at
+    most 16 KiB with ids in it, never a memory's text, which must be gone everywhere once it is erased; the same holds
+    for `reason`, one line for the human. With `automatic`, AgentOS itself executes the action; else the requester does,
+    once it is approved. What is `always_asked` waits for a human, whatever its risk.
+    """
+
     automatic: bool = True
     always_asked: bool = False
     valid_for: timedelta = VALID_FOR
@@ -95,20 +101,13 @@ class ApprovalRequest:
 
 
 @dataclass(frozen=True)
-class Approval:
+class Approval(AskedAction):
     """A request and its outcome. Times are aware, in UTC; `version` rises when what is asked for changes.
 
     `note` is the human's comment on the decision, `result` the outcome of the action.
     """
 
     id: str
-    namespace: str
-    subject: str
-    action: str
-    payload: Mapping[str, Any]
-    inputs: RiskInputs
-    reason: str
-    requested_by: str
     automatic: bool
     status: ApprovalStatus
     version: int

@@ -30,16 +30,9 @@ class ApprovalVerdicts(ApprovalReading, Protocol):
     """Approvals as a human must decide about them."""
 
     async def decide(
-        self,
-        namespace: str,
-        approval_id: str,
-        version: int,
-        verdict: ApprovalStatus,
-        decided_by: str,
-        note: str,
-        now: datetime,
+        self, approval: Approval, verdict: ApprovalStatus, decided_by: str, note: str, now: datetime
     ) -> Approval | None:
-        """Approve or reject a pending approval; None if it is no longer pending in that version."""
+        """Approve or reject a pending approval; None if it is no longer pending in this version."""
 
 
 class ApprovalRequests(ApprovalReading, Protocol):

@@ -44,30 +44,19 @@ class ApprovalService:
         """Add an action that this process can do and others may not."""
         self._actions[name] = action
 
-    async def request(
-        self,
-        namespace: str,
-        subject: str,
-        action: str,
-        payload: Mapping[str, Any],
-        risk: RiskInputs,
-        reason: str,
-        requested_by: str,
-    ) -> Approval:
+    async def request(self, asked: ApprovalRequest) -> Approval:
         """Request an action of AgentOS itself. A low risk is run at once; a medium one too, and reported.
 
         A pending request for the same is updated and stays one. Raises InvalidInput.
         """
-        if action not in self._actions:
+        if asked.action not in self._actions:
             raise InvalidInput("action", f"must be one of {', '.join(self._actions) or 'none'}")
-        request = await self._without_secrets(
-            ApprovalRequest(namespace, subject, action, payload, risk, reason, requested_by)
-        )
+        request = await self._without_secrets(asked)
         approval = await self._repository.add(request, self._clock())
         if request.course is Course.ASK:
             return approval
         await self.executor.run_due()
-        return await self.get(namespace, approval.id)
+        return await self.get(asked.namespace, approval.id)
 
     async def propose(
         self,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .. import identifiers, inputs
-from ..approvals.models import MAX_REASON_CHARS, Approval, ApprovalStatus, ApprovedAction
+from ..approvals.models import MAX_REASON_CHARS, Approval, ApprovalRequest, ApprovalStatus, ApprovedAction
 from ..approvals.ports import ApprovalVerdicts
 from ..approvals.risk import RiskInputs
 from ..approvals.service import ApprovalService
@@ -138,8 +138,9 @@ class BranchService:
         }
         full_reason = f"{reason} ({plan})"[:MAX_REASON_CHARS]
         subject = f"branch:{branch.namespace}"
+        by = _author(caller, branch.namespace)
         return await self._approvals.request(
-            branch.origin, subject, MERGE, payload, RISK, full_reason, _author(caller, branch.namespace)
+            ApprovalRequest(branch.origin, subject, MERGE, payload, RISK, full_reason, by)
         )
 
     async def merge(self, caller: Caller, proposal: str, note: str = "") -> Approval:
@@ -205,9 +206,8 @@ class BranchService:
 
     async def _settled(self, caller: Caller, approval: Approval, verdict: ApprovalStatus, note: str) -> Approval:
         inputs.text("note", note, MAX_REASON_CHARS, allow_empty=True)
-        settled = await self._verdicts.decide(
-            approval.namespace, approval.id, approval.version, verdict, f"owner:{caller.principal}", note, self._clock()
-        )
+        by = f"owner:{caller.principal}"
+        settled = await self._verdicts.decide(approval, verdict, by, note, self._clock())
         if settled is None:
             raise Conflict(f"{approval.id} is no longer pending, or was proposed again; review it again")
         await self._approvals.executor.run_due()

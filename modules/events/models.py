@@ -24,6 +24,11 @@ class ChangeEvent:
     subject: str
     detail: Mapping[str, Any]
 
+    def told(self) -> dict[str, Any]:
+        """Return as JSON what others are told of it."""
+        about = {"type": self.type, "subject": self.subject, "namespace": self.namespace}
+        return {**about, "at": self.at.isoformat(), "detail": dict(self.detail)}
+
 
 @dataclass(frozen=True)
 class EventPage:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ..errors import Conflict, NotFound
 from ..facts.models import BOTH_HOLD, MAY_SUPERSEDE, SAME_AS
-from ..memory.conflict_resolution import AddOutcome, ConflictResolver
+from ..memory.conflict_resolution import Addition, AddOutcome, ConflictResolver
 from ..memory.models import HIDDEN, Change, Memory, MemoryType, Status, require_version
 from ..memory.vouching import HUMAN
 from . import contest_ends, erasing, guards, questions, undoing, vouched
@@ -15,46 +15,39 @@ from .rows import Rows
 from .same_content import occurrences, same_content
 
 
-async def keep(
-    rows: Rows,
-    memory: Memory,
-    content_hash: str,
-    judge: ConflictResolver | None = None,
-    supersedes: Sequence[str] = (),
-    by: str = "agent",
-) -> AddOutcome:
-    """Store a memory, once for each text, and judge it; `by` says who answers for that.
+async def keep(rows: Rows, addition: Addition) -> AddOutcome:
+    """Store a memory, once for each text, and judge it.
 
     An event is stored once for each time at which it happened.
     Raises Conflict, NotFound, QuotaExceeded, PermissionDenied.
     """
+    memory, by = addition.memory, addition.by
     namespace, now = memory.namespace, memory.created_at
     await rows.namespaces.hold(namespace)
-    known, free_hash = await same_content(rows, memory, content_hash, now)
+    known, free_hash = await same_content(rows, memory, addition.content_hash, now)
     if known is not None:
-        return await _kept_already(rows, known, memory, judge, supersedes, by)
+        return await _kept_already(rows, known, addition)
     await guards.require_room(rows, namespace, memory.content)
     await rows.namespaces.register(namespace, now)
-    named = await _named(rows, namespace, supersedes)
+    named = await _named(rows, namespace, addition.supersedes)
     if by != HUMAN:
         await guards.guard(rows, namespace, [memory, *named.values()], now)
     placed = memory if memory.session is None else replace(memory, place=await rows.memories.next_place(memory))
     await rows.memories.insert(placed, free_hash)
-    change = await _arrived(rows, placed, judge, named, now, by=by)
-    times = 1 if free_hash == content_hash else await occurrences(rows, namespace, free_hash)
+    change = await _arrived(rows, placed, addition.judge, named, now, by=by)
+    times = 1 if free_hash == addition.content_hash else await occurrences(rows, namespace, free_hash)
     return AddOutcome(placed if change is None else await _as_it_stands(rows, placed), True, change, times)
 
 
-async def _kept_already(
-    rows: Rows, known: Memory, again: Memory, judge: ConflictResolver | None, supersedes: Sequence[str], by: str
-) -> AddOutcome:
+async def _kept_already(rows: Rows, known: Memory, addition: Addition) -> AddOutcome:
     """Judge a memory whose text is stored again."""
-    named = await _named(rows, again.namespace, [name for name in supersedes if name != known.id])
+    again, judge = addition.memory, addition.judge
+    named = await _named(rows, again.namespace, [name for name in addition.supersedes if name != known.id])
     decision = judge.repeated(known, again, list(named.values())) if judge else None
     change = None
     if decision is not None:
         present = {**named, known.id: known}
-        change = await record(rows, again.namespace, decision, present, by, again.created_at)
+        change = await record(rows, again.namespace, decision, present, addition.by, again.created_at)
     return AddOutcome(await _as_it_stands(rows, known), False, change)
 
 

@@ -48,6 +48,20 @@ class Decision:
 
 
 @dataclass(frozen=True)
+class Addition:
+    """A memory that is to be stored, once for each text, by the hash of its content.
+
+    With a `judge` the others of its slot, and those named by `supersedes`, are judged; `by` says who answers for that.
+    """
+
+    memory: Memory
+    content_hash: str
+    judge: "ConflictResolver | None" = None
+    supersedes: Sequence[str] = ()
+    by: str = "agent"
+
+
+@dataclass(frozen=True)
 class AddOutcome:
     """The outcome of storing a memory: the memory as it stands, whether it is new, and what was judged.
 

@@ -66,6 +66,18 @@ class _Found:
 
 
 @dataclass(frozen=True)
+class Sought:
+    """What is sought: an answer to a text, in a namespace, among what passes a filter, ranked by a profile."""
+
+    namespace: str
+    text: str
+    where: MemoryFilter
+    limit: int
+    profile: RankingProfile
+    consistency: Consistency
+
+
+@dataclass(frozen=True)
 class _Spelt:
     """A query read without a model: what is known of its words, and what these found."""
 
@@ -160,25 +172,18 @@ class Gathering:
         if self._slots is not None:
             self._slots.close()
 
-    async def __call__(
-        self,
-        namespace: str,
-        text: str,
-        where: MemoryFilter,
-        limit: int,
-        now: datetime,
-        consistency: Consistency,
-    ) -> Gathered:
+    async def __call__(self, sought: Sought, now: datetime) -> Gathered:
         """Gather all that ranking needs to know about a query and its candidates."""
+        namespace, text, where = sought.namespace, sought.text, sought.where
         # Summaries and facts must not take the places of what they were made of: they are found where asked for.
         where = replace(
             where,
             without_aside=not (where.kinds or where.source is not None or Status.CANDIDATE in where.statuses),
         )
-        depth = max(CANDIDATES_A_CHANNEL, limit)
+        depth = max(CANDIDATES_A_CHANNEL, sought.limit)
         # The model works on the text as it is, while the words are read and looked for.
         (embedded, by_meaning), spelt = await asyncio.gather(
-            self._by_meaning(namespace, text, where, now, depth, consistency),
+            self._by_meaning(namespace, text, where, now, depth, sought.consistency),
             self._by_words(namespace, text, where, now, depth),
         )
         query, known, found = spelt.query, spelt.known, replace(spelt.found, meaning=by_meaning)

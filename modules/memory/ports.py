@@ -7,7 +7,7 @@ from typing import Protocol
 
 from ..facts.models import Relation
 from ..records import dataclass
-from .conflict_resolution import AddOutcome, ConflictResolver, Decision
+from .conflict_resolution import Addition, AddOutcome, ConflictResolver, Decision
 from .exact_terms import ExactTerm
 from .models import (
     Candidate,
@@ -35,18 +35,11 @@ class MemoryWriting(Protocol):
     def read_only(self) -> str | None:
         """The reason why nothing can be stored just now, in words; None when it can."""
 
-    async def add(
-        self,
-        memory: Memory,
-        content_hash: str,
-        judge: ConflictResolver | None = None,
-        supersedes: Sequence[str] = (),
-        by: str = "agent",
-    ) -> AddOutcome:
+    async def add(self, addition: Addition) -> AddOutcome:
         """Store a memory, or find the one of the same content hash, unless it is hidden or had ended before.
 
-        With a `judge` the others of its slot, and those named by `supersedes`, are read, judged and changed in the
-        same transaction; `by` says who answers for that. Raises NotFound for a named one that is not there.
+        Others are read, judged and changed in the same transaction. Raises NotFound for one that is named and not
+        there.
         """
 
     async def revise(

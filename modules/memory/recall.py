@@ -25,7 +25,7 @@ from .decomposition import ORDINARY_CHARACTERS, asked, fused, sub_queries, told
 from .embedding import MemoryEmbedding
 from .excerpts import best_excerpt, excerpt, stretch
 from .gate import GateSettings
-from .gathering import Gathered, Gathering
+from .gathering import Gathered, Gathering, Sought
 from .groups import joined
 from .models import (
     Consistency,
@@ -109,17 +109,11 @@ class Recall:
         """Stop what is done in the background. Does not block."""
         self._gathering.close()
 
-    async def gather(
-        self,
-        namespace: str,
-        text: str,
-        where: MemoryFilter,
-        limit: int,
-        now: datetime,
-        consistency: Consistency | None = None,
-    ) -> Gathered:
+    async def gather(self, namespace: str, text: str, limit: int) -> Gathered:
         """Gather all that ranking needs to know about a query and its candidates."""
-        return await self._gathering(namespace, text, where, limit, now, consistency or self._settings.consistency)
+        settings = self._settings
+        sought = Sought(namespace, text, MemoryFilter(), limit, settings.profile, settings.consistency)
+        return await self._gathering(sought, self._clock())
 
     async def __call__(
         self,
@@ -136,10 +130,11 @@ class Recall:
         what it tells has a say in the order. A query of many parts is searched by parts, each in the same namespace and
         with the same filters; a note says so.
         """
-        depth = max(limit, SUB_QUERY_HITS)
+        settings = self._settings
+        sought = Sought(namespace, text, where, limit, profile or settings.profile, consistency or settings.consistency)
 
         async def answer(part: str) -> SearchResult:
-            return await self._answer(namespace, part, where, depth, profile, consistency)
+            return await self._answer(replace(sought, text=part, limit=max(limit, SUB_QUERY_HITS)))
 
         question = asked(text)
         if question is not None:
@@ -151,42 +146,25 @@ class Recall:
         if len(text) > ORDINARY_CHARACTERS:
             parts = await asyncio.to_thread(sub_queries, text)
         if len(parts) == 1:
-            return gate.passed(await self._answer(namespace, parts[0], where, limit, profile, consistency))
+            return gate.passed(await self._answer(replace(sought, text=parts[0])))
         results = await _in_time(answer, parts, SUB_QUERIES_S)
         found = gate.passed(fused(results, limit))
         return replace(found, notes=(_decomposed(text, parts, len(results)), *found.notes))
 
-    async def _answer(
-        self,
-        namespace: str,
-        text: str,
-        where: MemoryFilter,
-        limit: int,
-        profile: RankingProfile | None,
-        consistency: Consistency | None,
-    ) -> SearchResult:
+    async def _answer(self, sought: Sought) -> SearchResult:
         """Return the answer to one query; one that says nothing but a time is answered by what is of that time."""
         now = self._clock()
-        then = await _of_its_time(text, where, now)
+        then = await _of_its_time(sought.text, sought.where, now)
         if then is not None:
-            found = await self._found(namespace, text, then, limit, now, profile, consistency)
+            found = await self._found(replace(sought, where=then), now)
             if found.hits:
                 return found
-        return await self._found(namespace, text, where, limit, now, profile, consistency)
+        return await self._found(sought, now)
 
-    async def _found(
-        self,
-        namespace: str,
-        text: str,
-        where: MemoryFilter,
-        limit: int,
-        now: datetime,
-        profile: RankingProfile | None,
-        consistency: Consistency | None,
-    ) -> SearchResult:
-        chosen = profile or self._settings.profile
+    async def _found(self, sought: Sought, now: datetime) -> SearchResult:
+        namespace, limit, chosen = sought.namespace, sought.limit, sought.profile
         with span("search.gather") as gathering:
-            gathered, others = await self._gathered(namespace, text, where, limit, now, consistency)
+            gathered, others = await self._gathered(sought, now)
             gathering.note({"agentos.candidates": len(gathered.turns)})
         first, decision = await self._first(gathered, limit, now, chosen)
         # Side by side: the reranker computes in threads of its own, and lets nobody else into the best.
@@ -212,26 +190,18 @@ class Recall:
             hits, mode, notes, gathered.reading(chosen), gate=decision, misses=misses, elsewhere=elsewhere
         )
 
-    async def _gathered(
-        self,
-        namespace: str,
-        text: str,
-        where: MemoryFilter,
-        limit: int,
-        now: datetime,
-        consistency: Consistency | None,
-    ) -> tuple[Gathered, Gathered | None]:
+    async def _gathered(self, sought: Sought, now: datetime) -> tuple[Gathered, Gathered | None]:
         """Return the candidates, and those of other projects apart where one is worked in.
 
         They are gathered together, at the cost of one search; where others take most places, once more without them.
         """
-        project = where.working_in
+        project = sought.where.working_in
         if not project:
-            return await self.gather(namespace, text, where, limit, now, consistency), None
-        both = await self.gather(namespace, text, replace(where, working_in=()), limit, now, consistency)
+            return await self._gathering(sought, now), None
+        both = await self._gathering(replace(sought, where=replace(sought.where, working_in=())), now)
         own, others = both.parted(project)
-        if both.is_cut and others.turns and len(own.turns) < OWN_ENOUGH * limit:
-            own, _ = (await self.gather(namespace, text, where, limit, now, consistency)).parted(project)
+        if both.is_cut and others.turns and len(own.turns) < OWN_ENOUGH * sought.limit:
+            own, _ = (await self._gathering(sought, now)).parted(project)
         return own, others
 
     async def _elsewhere(

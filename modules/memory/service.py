@@ -18,7 +18,7 @@ from ..redactor import Redactor
 from ..store_request import StoreRequest
 from . import cursors, dialogue, formulas, gate
 from .background import AccessCounter, Foreground, Tell
-from .conflict_resolution import RuleResolver, YieldingResolver
+from .conflict_resolution import Addition, RuleResolver, YieldingResolver
 from .embedding import MemoryEmbedding
 from .gathering import Gathered
 from .groups import joined
@@ -183,7 +183,7 @@ class MemoryService:
         What is stored again for good does not expire any more; one that is stored again with an end has that end.
         """
         digest = content_hash(memory.content, memory.session)
-        added = await self._repository.add(memory, digest, self._judge, supersedes, by)
+        added = await self._repository.add(Addition(memory, digest, self._judge, supersedes, by))
         stored = added.memory
         if added.is_new:
             self._embed_soon(stored)
@@ -222,7 +222,7 @@ class MemoryService:
             source=source,
             trust=trust_of(source),
         )
-        added = await self._repository.add(found, content_hash(found.content), YieldingResolver())
+        added = await self._repository.add(Addition(found, content_hash(found.content), YieldingResolver()))
         if added.is_new:
             self._embed_soon(added.memory)
         return Stored(added.memory, duplicate=not added.is_new, change=added.change)
@@ -310,7 +310,7 @@ class MemoryService:
 
     async def gather(self, namespace: str, query: str, limit: int) -> Gathered:
         """Return what ranking would know of a query and its candidates: for training and measuring."""
-        return await self._recall.gather(namespace, query, MemoryFilter(), limit, self._clock())
+        return await self._recall.gather(namespace, query, limit)
 
     async def order(self, gathered: Gathered, limit: int) -> tuple[list[Ranked], GateDecision]:
         """Rank the candidates of `gather` as a search does, before newer ones go first; return the decision too."""

@@ -4,7 +4,7 @@ AgentOS's own features are such objects (`features/`), and so is what a plugin r
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -57,12 +57,26 @@ class Feature:
         module, _, name = place.rpartition(".")
         return getattr(import_module(f"{self.package}.{module}" if module else self.package), name)
 
+    def brought(self, kind: str) -> Iterator[tuple[str, Any]]:
+        """Import the parts of a kind; yield what each is listed behind, and it. Raises ImportError, AttributeError."""
+        where = getattr(self, kind)
+        if isinstance(where, Mapping):
+            yield from ((one.behind, self.load(one.place)) for one in where.values())
+        elif where:
+            listed = where if isinstance(where, Listed) else Listed(where)
+            yield from ((listed.behind, part) for part in self.load(listed.place))
+
 
 def parts(features: Iterable[Feature], kind: str) -> Iterator[Any]:
     """Yield the parts of a kind of features that have one, which are imported now."""
     for one in features:
         if place := getattr(one, kind):
             yield one.load(place)
+
+
+def named_parts(features: Iterable[Feature], kind: str) -> Iterator[tuple[str, Any]]:
+    """Yield what parts of a kind are listed behind, and each with the name of its feature; they are imported now."""
+    return ((behind, replace(part, feature=one.name)) for one in features for behind, part in one.brought(kind))
 
 
 def given_by(features: Iterable[Feature], *behind: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import queue
 import re
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 import pluggy
@@ -173,10 +173,8 @@ def _of_feature(entry: importlib.metadata.EntryPoint, group: str) -> list[Any]:
     feature = entry.load()
     if not isinstance(feature, Feature):
         raise TypeError(f"it names a {type(feature).__name__} instead of a Feature")
-    part = getattr(feature, group.rpartition(".")[2])
-    if isinstance(part, Mapping):
-        return [feature.load(one.place) for one in itertools.islice(part.values(), MOST_OF_ONE + 1)]
-    return list(itertools.islice(feature.load(part), MOST_OF_ONE + 1)) if part else []
+    brought = itertools.islice(feature.brought(group.rpartition(".")[2]), MOST_OF_ONE + 1)
+    return [part for _, part in brought]
 
 
 def harmless(run: Callable[..., Awaitable[T]]) -> Callable[..., Awaitable[T]]:

@@ -233,10 +233,7 @@ class _Owner:
     async def _log(self, entry: ActionEntry) -> None:
         reflection, goal = self._into.reflection, self._ours.get(entry.goal or "")
         fields = (self._namespace, entry.action, entry.outcome, entry.success, entry.context, goal, entry.tags)
-        if self._dry_run:
-            await reflection.draft(*fields, entry.occurred_at)
-        else:
-            await reflection.log(*fields, _mark(entry), entry.occurred_at)
+        await reflection.log(*fields, _mark(entry), entry.occurred_at, dry_run=self._dry_run)
 
     async def _patterns(self, entries: Sequence[FoundPattern]) -> None:
         if not entries:
@@ -353,8 +350,7 @@ class _Owner:
         parts = pieces(await self._into.redactor.text(entry.content), self._into.memory.max_content_bytes)
         for number, part in enumerate(parts):
             key = entry.key if not number else f"{entry.key}/{number}"
-            keep = self._into.turns.check if self._dry_run else self._into.turns.add
-            await keep(
+            await self._into.turns.add(
                 self._namespace,
                 entry.session,
                 entry.role,
@@ -363,6 +359,7 @@ class _Owner:
                 key=key,
                 source=entry.source,
                 project=entry.project,
+                dry_run=self._dry_run,
             )
 
     # What waits for a human.

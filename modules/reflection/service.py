@@ -56,31 +56,15 @@ class ReflectionService:
         tags: Sequence[str] = (),
         key: str | None = None,
         occurred_at: str | None = None,
+        *,
+        dry_run: bool = False,
     ) -> Reflection:
-        """Append an action and its outcome; the same `key` again changes nothing.
+        """Append an action and its outcome; the same `key` again changes nothing. With `dry_run` it is only looked at.
 
         An action that `occurred_at` another time is history: its outcome is not reported. Raises InvalidInput, or
         NotFound for an unknown goal.
         """
-        reflection = await self.draft(namespace, action, outcome, success, context, goal_id, tags, occurred_at)
-        stored = await self._repository.add(reflection, key)
-        if stored is reflection and occurred_at is None:
-            await self._tell(reflection)
-        return stored or reflection
-
-    async def draft(
-        self,
-        namespace: str,
-        action: str,
-        outcome: str,
-        success: bool,
-        context: str | None = None,
-        goal_id: str | None = None,
-        tags: Sequence[str] = (),
-        occurred_at: str | None = None,
-    ) -> Reflection:
-        """Return an action as `log` would append it. Raises InvalidInput."""
-        return Reflection(
+        reflection = Reflection(
             id=identifiers.new_id("act"),
             namespace=namespace,
             action=(await self._redactor.text(inputs.text("action", action, 1000))).strip(),
@@ -91,6 +75,12 @@ class ReflectionService:
             tags=await self._redactor.tags(inputs.tags("tags", tags)),
             occurred_at=inputs.moment("occurred_at", occurred_at) or self._clock(),
         )
+        if dry_run:
+            return reflection
+        stored = await self._repository.add(reflection, key)
+        if stored is reflection and occurred_at is None:
+            await self._tell(reflection)
+        return stored or reflection
 
     async def _tell(self, reflection: Reflection) -> None:
         """Tell the listener of an action that is stored already: its own failure must not look like a refusal."""

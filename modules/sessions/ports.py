@@ -160,14 +160,6 @@ class ActionLog(Protocol):
     """The reflection service, which logs how actions ended."""
 
     async def log(
-        self,
-        namespace: str,
-        action: str,
-        outcome: str,
-        success: bool,
-        context: str | None = ...,
-        goal_id: str | None = ...,
-        tags: Sequence[str] = ...,
-        key: str | None = ...,
+        self, namespace: str, action: str, outcome: str, success: bool, context: str, *, tags: Sequence[str], key: str
     ) -> KeptRecord:
         """Append an action; the same `key` again changes nothing."""

@@ -1,6 +1,8 @@
 """Locks on open files, which end with their process whatever becomes of it."""
 
+import os
 import sys
+from pathlib import Path
 
 if sys.platform == "win32":
     import ctypes
@@ -52,3 +54,15 @@ def is_held(descriptor: int) -> bool:
     except BlockingIOError:
         return True
     return False
+
+
+def is_held_at(path: Path) -> bool:
+    """Return whether somebody holds the lock of a file alone, without creating it, or keeping anybody out for long."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        return is_held(descriptor)
+    finally:
+        os.close(descriptor)

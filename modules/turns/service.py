@@ -86,8 +86,11 @@ class TurnService:
         parent: str | None = None,
         source: str = "",
         project: str = "",
+        dry_run: bool = False,
     ) -> Added:
         """Store a turn durably, without secrets; with an `answer`, a whole page. The vectors follow.
+
+        With `dry_run` nothing is stored: it is only looked whether it could be.
 
         The same `key` again changes nothing: the first stands. Without a key, the same role, text and `occurred_at` are
         the same turn; without a time either, each call adds a turn. `parent` names the session that a new one branches
@@ -96,27 +99,14 @@ class TurnService:
         opening, turns = await self._read(
             namespace, session, role, content, answer, occurred_at, key, parent, source, project
         )
+        if dry_run:
+            return Added(opening.session, (), 0)
         added = await self._repository.add(opening, turns, self._clock())
         new = {turn.memory_id for turn in turns}
         for turn in added.turns:
             if turn.memory_id in new:
                 self._embed_soon(turn.memory_id, turn.text)
         return added
-
-    async def check(
-        self,
-        namespace: str,
-        session: str,
-        role: str,
-        content: str,
-        *,
-        occurred_at: str | None = None,
-        key: str | None = None,
-        source: str = "",
-        project: str = "",
-    ) -> None:
-        """Look whether a turn could be added, and change nothing. Raises InvalidInput."""
-        await self._read(namespace, session, role, content, None, occurred_at, key, None, source, project)
 
     async def known(self, namespace: str, session: str, keys: Sequence[str]) -> frozenset[str]:
         """Return those of the keys under which a session has a turn already."""

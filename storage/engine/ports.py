@@ -40,9 +40,13 @@ class Connection(Protocol):
 
     async def fetch_one(self, sql: str, parameters: Parameters = (), /) -> Row | None:
         """Return the first row; None where there is none."""
+        rows = await self.fetch_all(sql, parameters)
+        return rows[0] if rows else None
 
     async def fetch_value(self, sql: str, parameters: Parameters = (), /) -> Any:
         """Return the first value of the first row, such as the number that an insert returns; None without a row."""
+        row = await self.fetch_one(sql, parameters)
+        return None if row is None else row[0]
 
     async def execute(self, sql: str, parameters: Parameters = (), /) -> int:
         """Run a change, and return how many rows it changed."""

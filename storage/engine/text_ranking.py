@@ -1,8 +1,13 @@
 """Rank a memory's words, the same on every engine: BM25 with weights by where a word occurs."""
 
-from collections.abc import Sequence
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
 
-from ...modules.memory.models import WordFrequencies
+from ...modules.memory.models import Candidate, MemoryFilter, WordFrequencies
+from ...modules.records import dataclass
 
 TOKENIZER = "porter ascii"
 """FTS5's tokenizer, which says what a word of the index is."""
@@ -57,3 +62,43 @@ def ranking_words(words: WordFrequencies) -> tuple[list[str], int]:
         return [word for word, _ in known], len(known)
     best = rarest(known)
     return best, leaders([words.counts[word] for word in best])
+
+
+@dataclass(frozen=True)
+class OfShelf:
+    """What is asked of one part of a namespace: the best by the stems of a query, of which some lead."""
+
+    namespace: str
+    aside: bool
+    times: Counter[str]
+    leads: Collection[str]
+    where: MemoryFilter
+    now: datetime
+    limit: int
+
+    @property
+    def is_narrow(self) -> bool:
+        """Return whether the filter may take most away."""
+        return not replace(self.where, without_aside=False).is_empty
+
+
+async def best_by_words(
+    stems_of: Callable[[Sequence[str]], Sequence[Sequence[str]]],
+    best_of: Callable[[OfShelf], Awaitable[list[Candidate]]],
+    namespace: str,
+    words: WordFrequencies,
+    where: MemoryFilter,
+    now: datetime,
+    limit: int,
+) -> list[Candidate]:
+    """Return the best of both parts of a namespace, best first: of its ordinary memories, and of those left aside."""
+    ranked_by, leading = ranking_words(words)
+    if not ranked_by:
+        return []
+    stems = await asyncio.to_thread(stems_of, ranked_by)
+    times = Counter(stem for of_word in stems for stem in of_word)
+    leads = {stem for of_word in stems[:leading] for stem in of_word}
+    best: list[Candidate] = []
+    for aside in (False, True)[: 1 if where.without_aside else 2]:
+        best += await best_of(OfShelf(namespace, aside, times, leads, where, now, limit))
+    return sorted(best, key=lambda candidate: -candidate.score)

@@ -7,11 +7,11 @@ from typing import Any
 from psycopg import AsyncConnection, IntegrityError
 
 from ...modules.events.hints import HintTopic
-from ..engine.ports import Parameters, Row
+from ..engine.ports import Connection, Parameters, Row
 from .dialect import Spelling, Statement
 
 
-class PostgresConnection:
+class PostgresConnection(Connection):
     """Implements `engine.ports.Connection`. Raises psycopg.Error, which the database translates.
 
     `writes` tells whether anything may have changed, `writes_texts` whether the words of a memory, `topics` what others
@@ -52,14 +52,6 @@ class PostgresConnection:
         while page := await (await self._connection.execute(f"FETCH {rows} FROM {name}".encode())).fetchall():
             yield list(page)
         await self._connection.execute(f"CLOSE {name}".encode())
-
-    async def fetch_one(self, sql: str, parameters: Parameters = (), /) -> Row | None:
-        rows = await self.fetch_all(sql, parameters)
-        return rows[0] if rows else None
-
-    async def fetch_value(self, sql: str, parameters: Parameters = (), /) -> Any:
-        rows = await self.fetch_all(sql, parameters)
-        return rows[0][0] if rows else None
 
     async def execute(self, sql: str, parameters: Parameters = (), /) -> int:
         return int((await self._run(sql, parameters)).rowcount)

@@ -17,9 +17,9 @@ from ...modules.jobs.models import MOST_SKEW
 from ...modules.records import dataclass
 from ...modules.text.counting import counted, memories_counted
 from ..engine.times import from_us
+from ..examination import generations
 from ..examination.audit import look_at_chain
 from ..examination.future import look_at_future
-from ..examination.generations import GENERATIONS
 from ..examination.jobs import look_at_errors
 from ..examination.vouches import look_at_vouches
 from ..moving.parts import OWN_RUN
@@ -89,15 +89,8 @@ class PostgresChecks:
         ]
 
     def generations(self) -> dict[str, tuple[int, int]]:
-        """Return by their model's fingerprint the vectors' dimension, and how many memories have one.
-
-        Empty where that cannot be read.
-        """
-        try:
-            rows = self.reader.rows(GENERATIONS)
-        except psycopg.Error:
-            return {}
-        return {name: (dimension, memories) for name, dimension, memories in rows}
+        """Return what `generations.by_model` does."""
+        return generations.by_model(self.reader, psycopg.Error)
 
     def _look_for_it(self) -> Finding:
         try:

@@ -1,6 +1,5 @@
 """The schema in a database: made, or brought to the one that this AgentOS knows, by numbered steps under a lock."""
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from psycopg import sql
 
 from ...modules.errors import StorageRefused, StorageUnavailable
 from ...modules.records import dataclass
+from ..engine.migration import Migration
 from . import directions, failures
 from .direct import UNLIMITED, connected, has_table, one
 
@@ -70,33 +70,20 @@ _MAY_WRITE = (
 READ_ONLY_SERVER, READ_ONLY_USER = "the PostgreSQL server is read-only", "the database user may only read"
 
 
-@dataclass(frozen=True)
-class Step:
-    """One step of the schema; `checksum` is the SHA-256 of the file, line ends unified."""
-
-    version: int
-    name: str
-    sql: str
-
-    @property
-    def checksum(self) -> str:
-        return hashlib.sha256(self.sql.encode()).hexdigest()
-
-
 @cache
-def known_steps() -> list[Step]:
+def known_steps() -> list[Migration]:
     """Return the steps of this AgentOS as they were at the start: an update may take their files away."""
     return load(MIGRATIONS)
 
 
-def load(folder: Path) -> list[Step]:
+def load(folder: Path) -> list[Migration]:
     """Return every step, in order. Raises ValueError when their numbers have gaps."""
-    steps = [Step(BASELINE, "schema", _text(SCHEMA))]
+    steps = [Migration(BASELINE, "schema", _text(SCHEMA))]
     for path in sorted(folder.glob("*.sql")):
         match = _NAME.fullmatch(path.name)
         if match is None or int(match[1]) != steps[-1].version + 1:
             raise ValueError(f"{path.name} is not named {steps[-1].version + 1:03}_name.sql")
-        steps.append(Step(int(match[1]), match[2], _text(path)))
+        steps.append(Migration(int(match[1]), match[2], _text(path)))
     return steps
 
 
@@ -122,7 +109,7 @@ def prepare(
     schema: str,
     tenant: str,
     keep_a_copy: Callable[[], object] = lambda: None,
-    steps: Sequence[Step] | None = None,
+    steps: Sequence[Migration] | None = None,
     then: Callable[[psycopg.Connection[Any]], object] = lambda _: None,
 ) -> Prepared:
     """Make the schema where it is missing, or migrate it, and find or register the tenant. Blocks.
@@ -158,7 +145,7 @@ def _read_only(connection: psycopg.Connection[Any], schema: str) -> str | None:
 
 
 def _as_it_is(
-    connection: psycopg.Connection[Any], schema: str, tenant: str, known: Sequence[Step], why: str
+    connection: psycopg.Connection[Any], schema: str, tenant: str, known: Sequence[Migration], why: str
 ) -> Prepared:
     """Return how to read a store that cannot be written. Raises StorageRefused where there is none to read."""
     if outstanding(connection, schema, known):
@@ -169,13 +156,13 @@ def _as_it_is(
     return Prepared(int(found), role_of(connection, schema), directions.there(connection, schema), why)
 
 
-def rehearse(url: str, schema: str, steps: Sequence[Step] | None = None) -> list[Step]:
+def rehearse(url: str, schema: str, steps: Sequence[Migration] | None = None) -> list[Migration]:
     """Return the steps that a schema still needs, after all of them were tried in a transaction that is undone. Blocks.
 
     Meanwhile others wait for the tables that these change. Raises what `prepare` does.
     """
     known = known_steps() if steps is None else steps
-    owed: list[Step] = []
+    owed: list[Migration] = []
     try:
         with _within(url, schema) as connection:
             connection.execute(f"SET LOCAL lock_timeout TO '{REHEARSAL_LOCK_S}s'")
@@ -198,7 +185,7 @@ def _within(url: str, schema: str) -> Iterator[psycopg.Connection[Any]]:
         yield connection
 
 
-def outstanding(connection: psycopg.Connection[Any], schema: str, known: Sequence[Step]) -> list[Step]:
+def outstanding(connection: psycopg.Connection[Any], schema: str, known: Sequence[Migration]) -> list[Migration]:
     """Return the steps that a schema still needs, all where there is none.
 
     Raises StorageRefused for one that this AgentOS does not know.
@@ -219,7 +206,7 @@ def outstanding(connection: psycopg.Connection[Any], schema: str, known: Sequenc
 
 
 def _migrate(
-    connection: psycopg.Connection[Any], schema: str, known: Sequence[Step], keep_a_copy: Callable[[], object]
+    connection: psycopg.Connection[Any], schema: str, known: Sequence[Migration], keep_a_copy: Callable[[], object]
 ) -> None:
     """Take the lock, and make what is still outstanding then, all of it or nothing."""
     if not one(connection, "SELECT pg_try_advisory_xact_lock($1)", _LOCK):
@@ -235,7 +222,7 @@ def _migrate(
         _apply(connection, schema, owed)
 
 
-def _apply(connection: psycopg.Connection[Any], schema: str, owed: Sequence[Step]) -> None:
+def _apply(connection: psycopg.Connection[Any], schema: str, owed: Sequence[Migration]) -> None:
     """Make steps within a transaction, then see to rights and policies."""
     if not owed:
         return

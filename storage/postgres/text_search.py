@@ -1,14 +1,22 @@
 """Memories that have the words of a query, ranked by BM25 with the statistics of their namespace alone."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from ...modules.memory.models import Candidate, MemoryFilter, WordFrequencies
 from ..engine.ports import Row
-from ..engine.text_ranking import DEPTH, LEAST, LENGTH_SHARE, MAX_FREQUENCY, MOST_READ, SATURATION, ranking_words
+from ..engine.text_ranking import (
+    DEPTH,
+    LEAST,
+    LENGTH_SHARE,
+    MAX_FREQUENCY,
+    MOST_READ,
+    SATURATION,
+    OfShelf,
+    best_by_words,
+)
 from ..repositories import predicates
 from ..repositories.memory_rows import as_json
 from .database import Postgres
@@ -62,35 +70,17 @@ async def candidates(
     postgres: Postgres, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate]:
     """Implement `MemoryRepository.text_candidates`."""
-    ranked_by, leading = ranking_words(words)
-    if not ranked_by:
-        return []
-    stems = await asyncio.to_thread(postgres.words.stems, ranked_by)
-    times = Counter(stem for of_word in stems for stem in of_word)
-    leads = {stem for of_word in stems[:leading] for stem in of_word}
-    best: list[Candidate] = []
-    for aside in (False, True)[: 1 if where.without_aside else 2]:
-        best += await _best_on(postgres, namespace, aside, times, leads, where, now, limit)
-    return sorted(best, key=lambda candidate: -candidate.score)
+    return await best_by_words(postgres.words.stems, partial(_best_of, postgres), namespace, words, where, now, limit)
 
 
-async def _best_on(
-    postgres: Postgres,
-    namespace: str,
-    aside: bool,
-    times: Counter[str],
-    leads: Collection[str],
-    where: MemoryFilter,
-    now: datetime,
-    limit: int,
-) -> list[Candidate]:
-    passing = predicates.for_memories(namespace, where, now)
+async def _best_of(postgres: Postgres, asked: OfShelf) -> list[Candidate]:
+    times, leads, limit = asked.times, asked.leads, asked.limit
+    passing = predicates.for_memories(asked.namespace, asked.where, asked.now)
     found: list[Candidate] = []
-    given = (int(aside), namespace, list(times), list(times.values()), [word in leads for word in times])
-    is_narrow = not replace(where, without_aside=False).is_empty
+    given = (int(asked.aside), asked.namespace, list(times), list(times.values()), [word in leads for word in times])
     is_led = len(leads) < len(times)
     ranked = _GIVEN + (_LOOKED_UP if is_led else "") + _RANKED.format(places="places" if is_led else "found")
-    for depth in (None,) if is_narrow else (DEPTH * limit, None):
+    for depth in (None,) if asked.is_narrow else (DEPTH * limit, None):
         within = "" if depth is None else "ORDER BY score DESC, seq DESC LIMIT ?"
         rows = await postgres.read(
             f"{ranked}, best AS MATERIALIZED (SELECT seq, score FROM ranked {within}) "

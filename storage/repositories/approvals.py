@@ -76,14 +76,7 @@ class ApprovalsRepository:
         ]
 
     async def decide(
-        self,
-        namespace: str,
-        approval_id: str,
-        version: int,
-        verdict: ApprovalStatus,
-        decided_by: str,
-        note: str,
-        now: datetime,
+        self, approval: Approval, verdict: ApprovalStatus, decided_by: str, note: str, now: datetime
     ) -> Approval | None:
         async def work(connection: Connection) -> Approval | None:
             rows = await connection.fetch_all(
@@ -92,13 +85,13 @@ class ApprovalsRepository:
                 "WHERE namespace = :namespace AND id = :id AND version = :version AND status = 'pending' "
                 "AND expires_at > :now RETURNING *",
                 {
-                    "namespace": namespace,
+                    "namespace": approval.namespace,
                     "status": verdict.value,
                     "now": to_us(now),
                     "by": decided_by,
                     "note": note or None,
-                    "id": approval_id,
-                    "version": version,
+                    "id": approval.id,
+                    "version": approval.version,
                 },
             )
             return await _noted(connection, rows, now, decided_by, note)

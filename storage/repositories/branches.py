@@ -19,7 +19,7 @@ from ...modules.branches.planning import plan
 from ...modules.errors import Conflict
 from ...modules.facts.models import SUPERSEDES
 from ...modules.judging import guards, keeping, vouched
-from ...modules.memory.conflict_resolution import DisputingResolver, RuleResolver
+from ...modules.memory.conflict_resolution import Addition, DisputingResolver, RuleResolver
 from ...modules.memory.models import Memory, Status
 from ...modules.memory.storing import content_hash
 from ...modules.memory.vouching import HUMAN
@@ -306,7 +306,9 @@ async def carry_out(connection: Connection, branch: Branch, step: MergeStep, now
     new = replace(_renewed(mine, branch.origin, now), metadata=_with_origin(mine))
     judge = DisputingResolver() if step.kind is StepKind.CONFLICT else RuleResolver()
     supersedes = [one.id for one in old]
-    stored = await keeping.keep(TransactionRows(connection), new, content_hash(new.content), judge, supersedes, by=by)
+    stored = await keeping.keep(
+        TransactionRows(connection), Addition(new, content_hash(new.content), judge, supersedes, by)
+    )
     await _meet(connection, branch.namespace, mine, stored.memory)
     return stored.memory.status is Status.CONTESTED
 

@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeVar
 
 from ...modules.judging import erasing, guards, vouched
 from ...modules.judging.keeping import keep, revise
-from ...modules.memory.conflict_resolution import AddOutcome, ConflictResolver
+from ...modules.memory.conflict_resolution import Addition, AddOutcome, ConflictResolver
 from ...modules.memory.exact_terms import ExactTerm
 from ...modules.memory.models import Candidate, Memory, MemoryFilter, Order, Vector, WordFrequencies, require_version
 from ...modules.memory.words import stem
@@ -111,16 +111,9 @@ class MemoriesRepository(Generic[E]):
     def read_only(self) -> str | None:
         return self._engine.read_only
 
-    async def add(
-        self,
-        memory: Memory,
-        content_hash: str,
-        judge: ConflictResolver | None = None,
-        supersedes: Sequence[str] = (),
-        by: str = "agent",
-    ) -> AddOutcome:
+    async def add(self, addition: Addition) -> AddOutcome:
         async def work(connection: Connection) -> AddOutcome:
-            return await keep(TransactionRows(connection), memory, content_hash, judge, supersedes, by)
+            return await keep(TransactionRows(connection), addition)
 
         return await self._engine.write(work)
 

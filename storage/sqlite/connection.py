@@ -3,18 +3,17 @@
 import math
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
-from typing import Any
 
 import aiosqlite
 
-from ..engine.ports import Parameters, Row
+from ..engine.ports import Connection, Parameters, Row
 from .driver import sqlite3
 
 STEPS_A_LOOK = 100_000
 """After how many of its steps SQLite looks whether a statement has taken too long: a few milliseconds."""
 
 
-class SqliteConnection:
+class SqliteConnection(Connection):
     """Implements `engine.ports.Connection`. Raises sqlite3.Error, which the database translates."""
 
     def __init__(self, connection: aiosqlite.Connection, spelled: Callable[[str], str], within_s: float) -> None:
@@ -44,14 +43,6 @@ class SqliteConnection:
             while page := await cursor.fetchmany(rows):
                 yield list(page)
                 self._begin()  # what is done with the rows does not count
-
-    async def fetch_one(self, sql: str, parameters: Parameters = (), /) -> Row | None:
-        rows = await self.fetch_all(sql, parameters)
-        return rows[0] if rows else None
-
-    async def fetch_value(self, sql: str, parameters: Parameters = (), /) -> Any:
-        rows = await self.fetch_all(sql, parameters)
-        return rows[0][0] if rows else None
 
     async def execute(self, sql: str, parameters: Parameters = (), /) -> int:
         self._begin()

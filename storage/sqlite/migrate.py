@@ -1,6 +1,5 @@
 """Migrations: numbered SQL files with checksums, each applied in one transaction, after a backup."""
 
-import hashlib
 import re
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,7 +9,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from ...modules.errors import StorageRefused, StorageUnavailable
-from ...modules.records import dataclass
+from ..engine.migration import Migration
 from . import folder, sound_copy, text_functions
 from .driver import connect, sqlite3
 
@@ -26,19 +25,6 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
     applied_at TEXT NOT NULL DEFAULT (datetime('now'))
 ) STRICT
 """
-
-
-@dataclass(frozen=True)
-class Migration:
-    """One step of the schema; `checksum` is the SHA-256 of the file, line ends unified."""
-
-    version: int
-    name: str
-    sql: str
-
-    @property
-    def checksum(self) -> str:
-        return hashlib.sha256(self.sql.encode("utf-8")).hexdigest()
 
 
 @cache

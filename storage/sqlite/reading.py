@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ...modules.records import dataclass
+from ..engine.migration import Migration
 from . import encryption, failures, folder, migrate
 from .driver import connect, sqlite3
 from .identity import StoreTrace, check_store
@@ -33,9 +34,7 @@ class DatabaseReading:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def find(
-    database: Path, migrations: list[migrate.Migration], known: StoreTrace, remedy: Callable[[], str]
-) -> DatabaseReading:
+def find(database: Path, migrations: list[Migration], known: StoreTrace, remedy: Callable[[], str]) -> DatabaseReading:
     """Return a way to read a database without changing anything. Blocks.
 
     Raises StorageRefused for one that is newer, foreign or not the right one, sqlite3.Error for a damaged one.

@@ -3,14 +3,15 @@
 import tempfile
 from pathlib import Path
 
+from ..engine.migration import Migration
 from . import migrate, sound_copy
 from .backup_files import contents
 from .driver import sqlite3
 
 
 def rehearse(
-    source: sqlite3.Connection, database: Path, migrations: list[migrate.Migration]
-) -> tuple[int, list[migrate.Migration], int | None]:
+    source: sqlite3.Connection, database: Path, migrations: list[Migration]
+) -> tuple[int, list[Migration], int | None]:
     """Return the schema, the steps still to be made, and the number of memories after them. Blocks.
 
     Raises what the migration itself would: StorageRefused, sqlite3.Error.

@@ -1,14 +1,22 @@
 """Memories that have the words of a query, ranked by BM25 with the statistics of their namespace alone."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from ...modules.memory.models import Candidate, MemoryFilter, WordFrequencies
 from ..engine.ports import Row
-from ..engine.text_ranking import DEPTH, LEAST, LENGTH_SHARE, MAX_FREQUENCY, MOST_READ, SATURATION, ranking_words
+from ..engine.text_ranking import (
+    DEPTH,
+    LEAST,
+    LENGTH_SHARE,
+    MAX_FREQUENCY,
+    MOST_READ,
+    SATURATION,
+    OfShelf,
+    best_by_words,
+)
 from ..repositories import predicates
 from ..repositories.memory_rows import as_json
 from .database import Sqlite
@@ -55,33 +63,16 @@ async def candidates(
     sqlite: Sqlite, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate]:
     """Implement `MemoryRepository.text_candidates`."""
-    ranked_by, leading = ranking_words(words)
-    if not ranked_by:
-        return []
-    stems = await asyncio.to_thread(sqlite.words.stems, ranked_by)
-    times = Counter(stem for of_word in stems for stem in of_word)
-    leads = {stem for of_word in stems[:leading] for stem in of_word}
-    best: list[Candidate] = []
-    for aside in (False, True)[: 1 if where.without_aside else 2]:
-        best += await _best_on(sqlite, namespace, aside, times, leads, where, now, limit)
-    return sorted(best, key=lambda candidate: -candidate.score)
+    return await best_by_words(sqlite.words.stems, partial(_best_of, sqlite), namespace, words, where, now, limit)
 
 
-async def _best_on(
-    sqlite: Sqlite,
-    namespace: str,
-    aside: bool,
-    times: Counter[str],
-    leads: Collection[str],
-    where: MemoryFilter,
-    now: datetime,
-    limit: int,
-) -> list[Candidate]:
-    passing = predicates.for_memories(namespace, where, now)
-    given = (as_json([[word, count, int(word in leads)] for word, count in times.items()]), namespace, int(aside))
-    is_narrow = not replace(where, without_aside=False).is_empty
+async def _best_of(sqlite: Sqlite, asked: OfShelf) -> list[Candidate]:
+    times, leads, limit = asked.times, asked.leads, asked.limit
+    passing = predicates.for_memories(asked.namespace, asked.where, asked.now)
+    words = [[word, count, int(word in leads)] for word, count in times.items()]
+    given = (as_json(words), asked.namespace, int(asked.aside))
     found: list[Candidate] = []
-    for depth in (-1,) if is_narrow else (DEPTH * limit, -1):
+    for depth in (-1,) if asked.is_narrow else (DEPTH * limit, -1):
         rows = await sqlite.read(
             f"{_RANKED}, best AS MATERIALIZED (SELECT seq, score FROM ranked ORDER BY score DESC, seq DESC LIMIT ?) "
             "SELECT m.id, best.score, (SELECT count(*) FROM best) AS looked_up FROM best "

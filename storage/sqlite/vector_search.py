@@ -17,6 +17,7 @@ from typing import Protocol
 
 from ...modules.errors import StorageUnavailable
 from ...modules.memory.models import Candidate, MemoryFilter, Vector
+from ...modules.records import dataclass
 from ..engine.times import to_us
 from ..engine.vector_table import NearMemory, PassageVector, VectorRows, VectorTable, nearest_of
 from ..repositories import predicates
@@ -140,6 +141,17 @@ class ApproximateIndex(Protocol):
         """Return the nearest memories, best first. Raises StorageUnavailable when it is not ready."""
 
 
+@dataclass(frozen=True)
+class _Sought:
+    """What is sought: the memories of a namespace nearest to a vector that pass a filter."""
+
+    namespace: str
+    vector: Vector
+    where: MemoryFilter
+    now: datetime
+    limit: int
+
+
 class VectorSearch:
     """The nearest memories by vectors, through the index where this process has one and it pays."""
 
@@ -157,103 +169,77 @@ class VectorSearch:
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
         """Return the nearest living memories that pass a filter, best first."""
+        sought = _Sought(namespace, vector, where, now, limit)
         if self._index is not None and self._index.needed:
             memories, vectors = await self._count(namespace, vector.generation)
             if vectors > EXACT_UP_TO:
-                found = await self._by_index(self._index, namespace, vector, where, now, limit, memories)
+                found = await self._by_index(self._index, sought, memories)
                 if found is not None:
                     self._exact.forget(namespace)
                     return found
-        return await self._by_scan(namespace, vector, where, now, limit)
+        return await self._by_scan(sought)
 
-    async def _by_scan(
-        self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
-        if not where.is_empty:
-            allowed = await self._matching(namespace, where, now)
-            nearest = await self._exact.nearest(namespace, vector, allowed, limit)
-            return await self._living(nearest, vector.generation, namespace, where, now, limit)
+    async def _by_scan(self, sought: _Sought) -> list[Candidate]:
+        namespace, vector, limit = sought.namespace, sought.vector, sought.limit
+        if not sought.where.is_empty:
+            nearest = await self._exact.nearest(namespace, vector, await self._matching(sought), limit)
+            return await self._living(nearest, sought)
         # Memories that no answer may contain must not take the places of others; seldom are many of them near.
         excluded, rows = await asyncio.gather(
-            self._excluded(namespace, now), self._exact.rows(namespace, vector.generation)
+            self._excluded(namespace, sought.now), self._exact.rows(namespace, vector.generation)
         )
         for depth in sorted({limit + min(excluded, EXCLUDED_AT_FIRST * limit), limit + excluded}):
             nearest = await asyncio.to_thread(rows.nearest, vector.data, None, depth)
-            found = await self._living(nearest, vector.generation, namespace, where, now, limit)
+            found = await self._living(nearest, sought)
             if len(found) == limit:
                 break
         return found
 
-    async def _by_index(
-        self,
-        index: ApproximateIndex,
-        namespace: str,
-        vector: Vector,
-        where: MemoryFilter,
-        now: datetime,
-        limit: int,
-        memories: int,
-    ) -> list[Candidate] | None:
+    async def _by_index(self, index: ApproximateIndex, sought: _Sought, memories: int) -> list[Candidate] | None:
         """Return the nearest memories by the index; None when all vectors must be compared instead."""
-        if where.is_empty:
-            excluded = await self._excluded(namespace, now)
+        limit = sought.limit
+        if sought.where.is_empty:
+            excluded = await self._excluded(sought.namespace, sought.now)
             depth = limit + min(excluded, EXCLUDED_AT_FIRST * limit)
-            return await self._through(index, namespace, vector, where, now, limit, depth, excluded <= depth - limit)
-        passing = await self._passing(namespace, where, now)
+            return await self._through(index, sought, depth, excluded <= depth - limit)
+        passing = await self._passing(sought)
         if passing > FEW:
             share = passing / max(passing, memories)
             depth = min(DEPTH_MAX, round(MARGIN * limit / share))
-            found = await self._through(index, namespace, vector, where, now, limit, depth)
+            found = await self._through(index, sought, depth)
             if found is not None or passing > MANY:
                 return found
-        return await self._among(await self._matching(namespace, where, now), vector, namespace, where, now, limit)
+        return await self._among(await self._matching(sought), sought)
 
     async def _through(
-        self,
-        index: ApproximateIndex,
-        namespace: str,
-        vector: Vector,
-        where: MemoryFilter,
-        now: datetime,
-        limit: int,
-        depth: int,
-        enough: bool = False,
+        self, index: ApproximateIndex, sought: _Sought, depth: int, enough: bool = False
     ) -> list[Candidate] | None:
         """Return the living ones among the `depth` that the index names; None when too few, or it does not answer.
 
-        With `enough`, fewer than `limit` are accepted: there cannot be more than it has named.
+        With `enough`, fewer than are wanted are accepted: there cannot be more than it has named.
         """
         try:
             async with asyncio.timeout(INDEX_WAIT_S):
-                nearest = await index.sequences(namespace, vector, depth)
+                nearest = await index.sequences(sought.namespace, sought.vector, depth)
         except (StorageUnavailable, TimeoutError) as error:
             log.info("searching without the index: %s", error or f"it gave no answer in {INDEX_WAIT_S:g} s")
             return None
-        found = await self._living(nearest, vector.generation, namespace, where, now, limit)
-        return found if len(found) == limit or (enough and len(nearest) == depth) else None
+        found = await self._living(nearest, sought)
+        return found if len(found) == sought.limit or (enough and len(nearest) == depth) else None
 
-    async def _among(
-        self, seqs: Sequence[int], vector: Vector, namespace: str, where: MemoryFilter, now: datetime, limit: int
-    ) -> list[Candidate]:
+    async def _among(self, seqs: Sequence[int], sought: _Sought) -> list[Candidate]:
+        vector = sought.vector
         rows = await self._sqlite.read(
             "SELECT memory_seq, part, vector FROM embeddings "
             "WHERE generation = ? AND memory_seq IN (SELECT value FROM json_each(?)) ORDER BY memory_seq, part",
             (vector.generation, json.dumps(seqs)),
         )
-        nearest = await asyncio.to_thread(nearest_of, [PassageVector(*row) for row in rows], vector.data, limit)
-        return await self._living(nearest, vector.generation, namespace, where, now, limit)
+        passages = [PassageVector(*row) for row in rows]
+        return await self._living(await asyncio.to_thread(nearest_of, passages, vector.data, sought.limit), sought)
 
-    async def _living(
-        self,
-        nearest: Sequence[NearMemory],
-        generation: int,
-        namespace: str,
-        where: MemoryFilter,
-        now: datetime,
-        limit: int,
-    ) -> list[Candidate]:
+    async def _living(self, nearest: Sequence[NearMemory], sought: _Sought) -> list[Candidate]:
         """Return those that still exist, have not expired and pass the filter, in the same order, at most `limit`."""
-        chosen = predicates.for_memories(namespace, where, now)
+        chosen = predicates.for_memories(sought.namespace, sought.where, sought.now)
         rows = await self._sqlite.read(
             # For the few memories with several passages, the range of the nearest one.
             "SELECT m.seq, m.id, e.begins, e.ends FROM json_each(?) n "
@@ -262,23 +248,23 @@ class VectorSearch:
             "AND e.part = json_extract(n.value, '$[1]') AND EXISTS "
             "(SELECT 1 FROM embeddings o WHERE o.generation = e.generation AND o.memory_seq = e.memory_seq "
             f"AND o.part = 1) WHERE {chosen.sql}",
-            (json.dumps([near[:2] for near in nearest]), generation, *chosen.parameters),
+            (json.dumps([near[:2] for near in nearest]), sought.vector.generation, *chosen.parameters),
         )
         known = {row["seq"]: row for row in rows}
         living = [(near, known[near.memory_seq]) for near in nearest if near.memory_seq in known]
         return [
             Candidate(row["id"], near.cosine, None if row["begins"] is None else (row["begins"], row["ends"]))
-            for near, row in living[:limit]
+            for near, row in living[: sought.limit]
         ]
 
-    async def _matching(self, namespace: str, where: MemoryFilter, now: datetime) -> list[int]:
-        chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
+    async def _matching(self, sought: _Sought) -> list[int]:
+        chosen = predicates.for_memories(sought.namespace, sought.where, sought.now, tags_lead=True)
         rows = await self._sqlite.read(f"SELECT m.seq FROM memories m WHERE {chosen.sql}", chosen.parameters)
         return [row["seq"] for row in rows]
 
-    async def _passing(self, namespace: str, where: MemoryFilter, now: datetime) -> int:
+    async def _passing(self, sought: _Sought) -> int:
         """Return how many memories pass a filter; more than MANY are not counted."""
-        chosen = predicates.for_memories(namespace, where, now, tags_lead=True)
+        chosen = predicates.for_memories(sought.namespace, sought.where, sought.now, tags_lead=True)
         [row] = await self._sqlite.read(
             f"SELECT count(*) FROM (SELECT 1 FROM memories m WHERE {chosen.sql} LIMIT ?)",
             (*chosen.parameters, MANY + 1),

@@ -69,7 +69,7 @@ def _folders() -> list[Path]:
 
 def holder(lock: Path) -> int | None:
     """Return the process that holds a file lock; None when nobody does, UNKNOWN where the kernel does not tell."""
-    if not _is_held(lock):
+    if not locks.is_held_at(lock):
         return None
     try:
         inode = lock.stat().st_ino
@@ -81,18 +81,6 @@ def holder(lock: Path) -> int | None:
         if "->" not in words and words[1] == "FLOCK" and words[5].rpartition(":")[2] == str(inode):
             return int(words[4])
     return UNKNOWN
-
-
-def _is_held(lock: Path) -> bool:
-    """Return whether anybody holds a lock, without creating its file."""
-    try:
-        descriptor = os.open(lock, os.O_RDONLY)
-    except OSError:
-        return False
-    try:
-        return locks.is_held(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def age_s(pid: int) -> float | None:

@@ -85,14 +85,7 @@ async def _namespaces(asked: OperationRequest, caller: Caller, wanted: str | Non
 
 
 def _line(event: ChangeEvent, shown: int) -> bytes:
-    fields = {
-        "type": event.type,
-        "subject": event.subject,
-        "namespace": event.namespace,
-        "at": event.at.isoformat(),
-        "detail": dict(event.detail),
-    }
-    data = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(event.told(), ensure_ascii=False, separators=(",", ":"))
     return f"id: {shown}\nevent: {event.type}\ndata: {data}\n\n".encode("utf-8", "replace")
 
 

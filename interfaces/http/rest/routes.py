@@ -1,13 +1,12 @@
 """The table of routes: what each path does, those of features among them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from ....features import registered
 from ....modules.consolidation.models import SummaryLevel
 from ....modules.context.service import MAX_MAX_TOKENS, MIN_MAX_TOKENS
 from ....modules.graph.models import EdgeType
-from ....modules.plugins.feature import with_brought
+from ....modules.plugins.feature import named_parts, with_brought
 from ....modules.principals.models import Role
 from ....modules.reflection.service import MAX_DAYS
 from ....tools.bound import BoundTool, BoundTools
@@ -141,12 +140,7 @@ ROUTES: Sequence[Route] = (
 
 def routes_of(features: Collection[str] | None) -> list[Route]:
     """Return the routes, of features those that are on; with None all. Imports those."""
-    brought = (
-        (feature.routes.behind, replace(route, feature=feature.name))
-        for feature in registered(features)
-        if feature.routes is not None
-        for route in feature.load(feature.routes.place)
-    )
+    brought = named_parts(registered(features), "routes")
     return with_brought(ROUTES, brought, lambda route: f"{route.method} {route.path}")
 
 

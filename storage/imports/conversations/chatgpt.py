@@ -27,14 +27,8 @@ def is_here(path: Path) -> bool:
 
 def read(path: Path) -> Iterator[Record]:
     left_out = LeftOut()
-    for number, conversation in enumerate(documents.exported(path), start=1):
-        if isinstance(conversation, Refused):
-            yield conversation
-            continue
-        if not isinstance(conversation, dict) or not isinstance(conversation.get("mapping"), dict):
-            yield Refused(f"conversation {number}", "is not a conversation")
-            continue
-        yield from _conversation(number, conversation, left_out)
+    for number, found in documents.conversations(path, "mapping", dict):
+        yield from [found] if isinstance(found, Refused) else _conversation(number, found, left_out)
     for _, found in documents.documents(path, GROUPS):
         chats = found.get("chats") if isinstance(found, dict) else found
         left_out.add("chats of groups", len(chats) if isinstance(chats, list) else 0)

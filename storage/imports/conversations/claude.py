@@ -29,14 +29,11 @@ def is_here(path: Path) -> bool:
 
 def read(path: Path) -> Iterator[Record]:
     left_out = LeftOut()
-    for number, conversation in enumerate(documents.exported(path), start=1):
+    for number, conversation in documents.conversations(path, "chat_messages", list):
         if isinstance(conversation, Refused):
             yield conversation
             continue
-        messages = conversation.get("chat_messages") if isinstance(conversation, dict) else None
-        if not isinstance(messages, list):
-            yield Refused(f"conversation {number}", "is not a conversation")
-            continue
+        messages = conversation["chat_messages"]
         seen = _seen(conversation, messages)
         left_out.add("messages of abandoned branches", len(messages) - len(seen))
         yield from _conversation(number, str(conversation.get("uuid") or number), conversation, seen, left_out)

@@ -3,6 +3,7 @@
 import re
 import zipfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,13 @@ def exported(path: Path) -> list[Any]:
         else:
             found.append(document if isinstance(document, Refused) else Refused(name, "has no conversations"))
     return found
+
+
+def conversations(path: Path, messages: str, kind: type) -> Iterator[tuple[int, Any]]:
+    """Yield the conversations of an export by number, or Refused: each has its `messages` in a value of that kind."""
+    for number, one in enumerate(exported(path), start=1):
+        is_one = isinstance(one, Refused) or (isinstance(one, dict) and isinstance(one.get(messages), kind))
+        yield number, one if is_one else Refused(f"conversation {number}", "is not a conversation")
 
 
 def documents(path: Path, pattern: str) -> list[tuple[str, Any]]:

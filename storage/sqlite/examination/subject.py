@@ -15,7 +15,7 @@ from ....modules.health.models import NotRepaired
 from ....modules.records import dataclass
 from ....modules.system import locks
 from ...engine.times import from_us, to_us
-from ...examination.generations import GENERATIONS
+from ...examination import generations
 from .. import folder, text_functions
 from ..backup_files import BackupFiles
 from ..chroma_server import ChromaAddress
@@ -93,15 +93,8 @@ class Subject:
             return []
 
     def generations(self) -> dict[str, tuple[int, int]]:
-        """Return by their model's fingerprint the vectors' dimension, and how many memories have one.
-
-        Empty where that cannot be read.
-        """
-        try:
-            rows = self.reader.rows(GENERATIONS)
-        except sqlite3.Error:
-            return {}
-        return {name: (dimension, memories) for name, dimension, memories in rows}
+        """Return what `generations.by_model` does."""
+        return generations.by_model(self.reader, sqlite3.Error)
 
     def daemon_worked_until(self) -> tuple[datetime, datetime] | None:
         """Return when the last daemon started and was last seen; None when there never was one.
@@ -117,15 +110,8 @@ class Subject:
         return worked is not None and worked[1] - max(worked[0], from_us(since_us)) > within
 
     def daemon_is_there(self) -> bool:
-        """Return whether a process holds the daemon's lock, without creating the file or keeping anybody out."""
-        try:
-            descriptor = os.open(self.database.with_name("daemon.lock"), os.O_RDONLY)
-        except OSError:
-            return False
-        try:
-            return locks.is_held(descriptor)
-        finally:
-            os.close(descriptor)
+        """Return whether a process holds the daemon's lock."""
+        return locks.is_held_at(self.database.with_name("daemon.lock"))
 
     @contextmanager
     def without_daemon(self) -> Iterator[None]:

@@ -101,7 +101,7 @@ def decisions(store: OpenedStore, clock: Any) -> Decisions:
 async def ask(
     service: ApprovalService, subject: str = "s", action: str = "act", risk: RiskInputs = ASK, reason: str = "why"
 ) -> Approval:
-    return await service.request(NS, subject, action, {"id": subject}, risk, reason, "job:test")
+    return await service.request(ApprovalRequest(NS, subject, action, {"id": subject}, risk, reason, "job:test"))
 
 
 async def permission(service: ApprovalService, subject: str = "s", reason: str = "why") -> Approval:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentos.modules.agentos import AgentOS
-from agentos.modules.approvals.models import RiskInputs
+from agentos.modules.approvals.models import ApprovalRequest, RiskInputs
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.events import newest
 from agentos.modules.events.hints import Hints
@@ -39,7 +39,9 @@ async def test_each_change_leaves_its_events_in_order(agentos: AgentOS, tmp_path
     [insight] = await agentos.insights.record("ann", [draft])
     await agentos.insights.record("ann", [draft])  # nothing new
     await agentos.insights.update("ann", insight.id, InsightStatus.DONE)
-    asked = await agentos.approvals.request("ann", "x", "archive_faded", {}, RiskInputs(1, 0, 1), "why not", "ann")
+    asked = await agentos.approvals.request(
+        ApprovalRequest("ann", "x", "archive_faded", {}, RiskInputs(1, 0, 1), "why not", "ann")
+    )
     session, _ = await agentos.sessions.open("ann", "cli", "s1", str(tmp_path))
     await agentos.sessions.record(session, turn("user", "hello", "k1"))
     await agentos.sessions.end(session)

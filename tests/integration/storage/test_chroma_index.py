@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agentos.modules.memory.conflict_resolution import Addition
 from agentos.modules.memory.models import MemoryFilter, Passage, Vector
 from agentos.modules.memory.ports import UnembeddedText
 from agentos.modules.memory.service import MemoryChanges, content_hash
@@ -161,7 +162,7 @@ async def fill(store: Any, agentos: Any, count: int, generation: int, seed: int 
     for number in range(count):
         content = f"{seed} {number}"
         memory = dataclasses.replace(template, id=f"mem_{seed}_{number}", content=content)
-        await store.memories.add(memory, content_hash(content))
+        await store.memories.add(Addition(memory, content_hash(content)))
         texts.append(UnembeddedText(memory.id, content))
     passages = [[Passage(0, 1, data, b"")] for data in random_vectors(count, seed)]
     assert await store.backlog.add_passages(texts, passages, generation) == count

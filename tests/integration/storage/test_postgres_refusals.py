@@ -15,6 +15,7 @@ from agentos import config, database
 from agentos.modules.errors import StorageUnavailable
 from agentos.modules.health.models import CheckResult, Severity
 from agentos.modules.health.service import examine
+from agentos.storage.engine.migration import Migration
 from agentos.storage.engine.ports import Connection
 from agentos.storage.postgres import failures, migrate, pool
 from agentos.storage.postgres.database import Postgres
@@ -158,7 +159,7 @@ async def test_a_user_with_limits_of_time_makes_the_schema_reads_and_writes(post
     altered(postgres_url, f"CREATE SCHEMA {schema} AUTHORIZATION {user}")
     altered(postgres_url, f"ALTER ROLE {user} SET statement_timeout = {LIMIT_MS}")
     url = of_user(postgres_url, user)
-    slow = migrate.Step(migrate.known_steps()[-1].version + 1, "slow", SLOW)
+    slow = Migration(migrate.known_steps()[-1].version + 1, "slow", SLOW)
     migrate.prepare(url, schema, "ours", steps=[*migrate.known_steps(), slow])
     migrate.prepare(url, schema, "ours", steps=[*migrate.known_steps(), slow])
     with psycopg.connect(url, autocommit=True) as connection:

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from agentos.modules.errors import StorageRefused
+from agentos.storage.engine.migration import Migration
 from agentos.storage.postgres import migrate
 from agentos.storage.postgres.dumps import Dumps
 
@@ -26,7 +27,7 @@ def schema(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def steps(tmp_path: Path) -> list[migrate.Step]:
+def steps(tmp_path: Path) -> list[Migration]:
     """What a later AgentOS knows."""
     folder = tmp_path / "migrations"
     shutil.copytree(migrate.MIGRATIONS, folder)
@@ -35,7 +36,7 @@ def steps(tmp_path: Path) -> list[migrate.Step]:
 
 
 def test_an_older_schema_is_migrated_once_after_a_copy_and_a_newer_one_is_refused(
-    postgres_url: str, schema: str, steps: list[migrate.Step]
+    postgres_url: str, schema: str, steps: list[Migration]
 ) -> None:
     copies: list[int] = []
     first = migrate.prepare(postgres_url, schema, "a", lambda: copies.append(0))
@@ -61,10 +62,10 @@ def test_an_older_schema_is_migrated_once_after_a_copy_and_a_newer_one_is_refuse
 
 
 def test_a_step_that_fails_and_a_backup_that_cannot_be_made_change_nothing(
-    postgres_url: str, schema: str, steps: list[migrate.Step], home: Path, clock: Any, monkeypatch: pytest.MonkeyPatch
+    postgres_url: str, schema: str, steps: list[Migration], home: Path, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     migrate.prepare(postgres_url, schema, "a")
-    broken = [*steps[:-1], migrate.Step(steps[-1].version, "broken", f"{STEP} SELECT nonsense;")]
+    broken = [*steps[:-1], Migration(steps[-1].version, "broken", f"{STEP} SELECT nonsense;")]
     for asked in (
         lambda: migrate.rehearse(postgres_url, schema, broken),
         lambda: migrate.prepare(postgres_url, schema, "a", steps=broken),
@@ -76,6 +77,6 @@ def test_a_step_that_fails_and_a_backup_that_cannot_be_made_change_nothing(
     with pytest.raises(StorageRefused, match="--no-backup"):
         migrate.prepare(postgres_url, schema, "a", lambda: dumps.keep_before_migration(clock()), steps)
     assert [step.version for step in migrate.rehearse(postgres_url, schema, steps)] == [steps[-1].version]
-    changed = [migrate.Step(steps[0].version, "schema", steps[0].sql + " "), steps[-1]]
+    changed = [Migration(steps[0].version, "schema", steps[0].sql + " "), steps[-1]]
     with pytest.raises(StorageRefused, match="not the one of this AgentOS"):
         migrate.prepare(postgres_url, schema, "a", steps=changed)

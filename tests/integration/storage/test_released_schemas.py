@@ -11,6 +11,7 @@ import pytest
 
 from agentos.database import OpenedStore
 from agentos.modules.store_request import StoreRequest
+from agentos.storage.engine.migration import Migration
 from agentos.storage.sqlite import folder, migrate, sound_copy, text_functions
 from agentos.storage.sqlite.backup import SqliteBackups
 from tests.places import RELEASED
@@ -160,7 +161,7 @@ async def test_a_dry_run_says_what_would_be_done_and_changes_nothing(old_home: P
 
 
 async def test_a_dry_run_tells_of_a_migration_that_would_fail(old_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bad = migrate.Migration(len(migrate.known()) + 1, "bad", "INSERT INTO absent VALUES (1);\n")
+    bad = Migration(len(migrate.known()) + 1, "bad", "INSERT INTO absent VALUES (1);\n")
     known = migrate.known()
     monkeypatch.setattr(migrate, "known", lambda: [*known, bad])
     before = (old_home / "agentos.db").read_bytes()

@@ -79,12 +79,7 @@ PAGES = (
 
 def pages_of(features: Collection[str] | None) -> Sequence[DashboardPage]:
     """Return the pages, of features those that are on; with None all. Imports those."""
-    brought = (
-        (feature.pages.behind, page)
-        for feature in registered(features)
-        if feature.pages is not None
-        for page in feature.load(feature.pages.place)
-    )
+    brought = (each for feature in registered(features) for each in feature.brought("pages"))
     return with_brought(PAGES, brought, lambda page: page.path)
 
 
