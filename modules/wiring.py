@@ -1,0 +1,510 @@
+"""The services of AgentOS, wired subject by subject over one store and one clock: each group takes those before it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+
+from ..config import Settings
+from .abbreviations import Abbreviations
+from .acts.service import TYPE as ACT
+from .acts.service import Acts
+from .acts.tracing_back import Traces
+from .approvals.service import ApprovalService
+from .attaching import KeptHashes
+from .audit.service import AuditService
+from .backup.service import BackupService
+from .branches.service import BranchService
+from .clock import Clock
+from .consolidation.service import ConsolidationService, ConsolidationSettings
+from .context.briefing import BriefingService
+from .context.compiler import ContextCompiler
+from .context.lines import Lines
+from .context.opening import Opening
+from .context.phrases import phrases
+from .context.ports import Sources
+from .context.replaced import Replaced
+from .context.service import ContextService
+from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
+from .context.tokens import estimate
+from .context.unanswered import Unanswered
+from .context.unasked import Unasked
+from .context.unconfirmed import Unconfirmed
+from .deeds.service import DeedService
+from .erasure.service import ErasureService
+from .events.hints import Hints
+from .events.service import EventService
+from .extraction.service import ExtractionService
+from .gateway.ports import TokenCounters
+from .gateway.service import GatewayService
+from .goals.service import GoalService
+from .graph.aliases import Aliases
+from .graph.language_reader import LanguageReader
+from .graph.service import GraphService
+from .insights.service import InsightService
+from .insights.triggers import Triggers
+from .jobs.service import JobService
+from .language.ports import LanguageModel, TalkingModel
+from .language.service import LanguageService
+from .memory import near_misses, support
+from .memory.background import Foreground, LookAt, Looks
+from .memory.browsing import Browsing
+from .memory.bulk import Bulk
+from .memory.calibration import Calibrator, KeptCalibrations
+from .memory.earlier_model import OpenEmbedder
+from .memory.embedding import MemoryEmbedding
+from .memory.exact_terms import exact_terms
+from .memory.found import FoundMemories
+from .memory.gate import GateSettings
+from .memory.lifecycle_service import LifecycleService
+from .memory.models import Consistency
+from .memory.near_duplicates import NearDuplicates
+from .memory.ports import Embedder, MemoryArchive, PairJudge, UnembeddedText
+from .memory.ranking import RankingProfile, ScoringSettings
+from .memory.recall import RecallSettings
+from .memory.reranking import BUNDLED_MEMORIES_MAX, RerankingSettings
+from .memory.service import MemoryService, MemorySettings
+from .memory.slot_channel import SlotChannel
+from .memory.supersession import Supersession
+from .memory.supersession_chance import bundled
+from .memory.text_vectors import TextVectors
+from .memory.upkeep import Upkeep, UpkeepSettings
+from .memory.vocabulary import Vocabulary
+from .own_actions import own_actions
+from .portability.service import PortabilityService
+from .portability.taking import Into
+from .principals.acting import is_person
+from .principals.requests import RequestService
+from .principals.service import PrincipalService
+from .procedures.service import ProcedureService
+from .profile.service import ProfileService
+from .projects.service import ProjectService
+from .proving import Lessons, NoLessons
+from .queue.control import QueueControl
+from .queue.service import Handler, QueueService
+from .records import dataclass
+from .redaction.redactor import SecretRedactor
+from .redactor import Redactor
+from .reflection.service import ReflectionService, ReflectionSettings
+from .sealed.service import SealedService
+from .sessions.ports import CheckoutReader
+from .sessions.service import SessionService
+from .store import Store
+from .teams.service import TeamService
+from .tiers.describing import Describer
+from .tiers.models import PROMOTION, TierSettings
+from .tiers.ports import PageAnalyst
+from .tiers.promotion import Promotion
+from .tiers.recall import RecallOfTiers
+from .tiers.service import TierService
+from .tiers.settling import Settling
+from .trust.service import TrustService
+from .turns.service import TurnService
+from .usage.recalls import Recalls
+from .usage.sealing import QuestionSeal
+from .usage.service import UsageService
+
+OpenLessons = Callable[[LifecycleService, MemoryArchive, Clock], Lessons]
+
+
+@dataclass(frozen=True)
+class Foundation:
+    """What all services stand on."""
+
+    store: Store
+    embedder: Embedder
+    settings: Settings
+    clock: Clock
+    redactor: Redactor
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryServices:
+    """What stores, finds, judges and ages memories."""
+
+    memory: MemoryService
+    lifecycle: LifecycleService
+    lessons: Lessons
+    upkeep: Upkeep
+    bulk: Bulk
+    browsing: Browsing
+    archive: MemoryArchive
+    embedding: MemoryEmbedding
+    trust: TrustService
+    unasked: Unasked
+    reranker: PairJudge | None = None
+    supersession: Supersession | None = None
+
+
+def wire_memories(
+    base: Foundation,
+    reranker: PairJudge | None,
+    succession_model: PairJudge | None,
+    open_earlier: OpenEmbedder | None,
+    calibrations: KeptCalibrations | None,
+    open_lessons: OpenLessons | None,
+) -> MemoryServices:
+    """Return the services of memories."""
+    store, settings, clock = base.store, base.settings, base.clock
+    is_measured = settings.has_default_embedder or calibrations is not None
+    foreground = Foreground()
+    embedding, supersession = _wire_embedding(base, foreground, succession_model, open_earlier, calibrations)
+    trust = TrustService(store.trust, clock)
+    lifecycle = LifecycleService(store.memories, store.archive, store.lifecycle, clock)
+    lessons = NoLessons() if open_lessons is None else open_lessons(lifecycle, store.archive, clock)
+    memory = MemoryService(
+        store.memories,
+        store.archive,
+        store.surroundings,
+        embedding,
+        _memory_settings(settings, is_measured),
+        base.redactor,
+        clock,
+        foreground,
+        is_person,
+        reranker=reranker,
+        supersession=supersession,
+        slots=SlotChannel(store.memories, TextVectors(base.embedder, embedding)) if is_measured else None,
+        trust=trust,
+        tell=lessons.told,
+    )
+    upkeep_settings = UpkeepSettings(
+        settings.stale_days,
+        settings.archive_days,
+        settings.forgotten_days,
+        capacity=settings.memories_per_namespace,
+        decay_rate=settings.memory_decay_rate,
+    )
+    return MemoryServices(
+        memory=memory,
+        lifecycle=lifecycle,
+        lessons=lessons,
+        upkeep=Upkeep(store.memories, store.ageing, store.lifecycle, lifecycle, upkeep_settings, clock),
+        bulk=Bulk(memory, lifecycle, store.memories, store.ageing, clock),
+        browsing=Browsing(memory, store.memories, store.counts, store.surroundings, clock),
+        archive=store.archive,
+        embedding=embedding,
+        trust=trust,
+        unasked=Unasked(trust),
+        reranker=reranker,
+        supersession=supersession,
+    )
+
+
+def _wire_embedding(
+    base: Foundation,
+    foreground: Foreground,
+    succession_model: PairJudge | None,
+    open_earlier: OpenEmbedder | None,
+    calibrations: KeptCalibrations | None,
+) -> tuple[MemoryEmbedding, Supersession | None]:
+    """Return what embeds memories, and what judges, with such a model, which of them replace others."""
+    store, settings, clock = base.store, base.settings, base.clock
+    calibrator = Calibrator(base.embedder, None if settings.has_default_embedder else calibrations)
+    near_duplicates = NearDuplicates(store.memories, store.surroundings, store.lifecycle, clock, calibrator)
+    look_at: list[LookAt] = [near_duplicates.look]
+    looks = Looks(store.looks, look_at, calibrator.knows, foreground)
+    embedding = MemoryEmbedding(base.embedder, store.backlog, looks, open_earlier, calibrator)
+    if succession_model is None:
+        return embedding, None
+    asks = settings.ask_what_is_replaced
+    supersession = Supersession(
+        store.memories, store.lifecycle, embedding, succession_model, bundled(), clock, asks=asks
+    )
+    look_at.append(supersession.look)
+    return embedding, supersession
+
+
+def _memory_settings(settings: Settings, is_measured: bool) -> MemorySettings:
+    return MemorySettings(
+        max_content_bytes=settings.max_content_bytes,
+        working_memory_hours=settings.working_memory_hours,
+        recall=RecallSettings(
+            settings.embedding_wait_s,
+            RankingProfile(settings.search_profile),
+            ScoringSettings(settings.memory_decay_rate, settings.search_weights, frozenset(settings.search_without)),
+            Consistency(settings.search_consistency),
+            _reranking(settings),
+            GateSettings(settings.search_gate),
+            support.bundled() if settings.search_gate and is_measured else None,
+            near_misses.bundled() if settings.search_gate and settings.has_default_embedder else None,
+        ),
+    )
+
+
+def _reranking(settings: Settings) -> RerankingSettings:
+    plain = RerankingSettings(settings.reranker_depth, settings.reranker_weight, settings.reranker_wait_s)
+    if not settings.has_bundled_reranker:
+        return plain
+    english_only = not settings.has_default_embedder
+    return replace(plain, memories_max=BUNDLED_MEMORIES_MAX, of_answers=True, english_only=english_only)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkServices:
+    """What plans, does and reports: goals and outcomes, and what waits for a person or a daemon.
+
+    `handlers` do the tasks of the queue, by type; `events` adds those that listen.
+    """
+
+    insights: InsightService
+    goals: GoalService
+    reflection: ReflectionService
+    jobs: JobService
+    queue: QueueService
+    queue_control: QueueControl
+    handlers: dict[str, Handler]
+    acts: Acts
+    approvals: ApprovalService
+    events: EventService
+    hints: Hints
+
+
+def wire_work(base: Foundation, of_memory: MemoryServices) -> WorkServices:
+    """Return the services of work."""
+    store, settings, redactor, clock = base.store, base.settings, base.redactor, base.clock
+    lifecycle, upkeep, bulk = of_memory.lifecycle, of_memory.upkeep, of_memory.bulk
+    insights = InsightService(store.insights, clock)
+    triggers = Triggers(insights)
+    goals = GoalService(store.goals, triggers, redactor, clock)
+    reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
+    jobs = JobService(store.jobs, clock)
+    queue, control = QueueService(store.queue, clock), QueueControl(store.queue, clock)
+    acts = Acts(bulk, Traces(store.memories, store.archive, store.lifecycle), queue, control, redactor, clock)
+    handlers: dict[str, Handler] = {ACT: acts.carry_out}
+    actions = own_actions(lifecycle, upkeep, bulk, acts, goals, jobs)
+    webhook = settings.approval_webhook.get_secret_value()
+    return WorkServices(
+        insights=insights,
+        goals=goals,
+        reflection=ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock),
+        jobs=jobs,
+        queue=queue,
+        queue_control=control,
+        handlers=handlers,
+        acts=acts,
+        approvals=ApprovalService(store.approvals, actions, triggers, redactor, clock, webhook),
+        events=EventService(store.events, handlers.__setitem__, clock, store.hints, store.server_key),
+        hints=store.hints,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConversationServices:
+    """What follows sessions and conversations, and what is read out of them."""
+
+    procedures: ProcedureService
+    extraction: ExtractionService
+    sessions: SessionService
+    projects: ProjectService
+    turns: TurnService
+    tiers: TierService
+    consolidation: ConsolidationService
+    graph: GraphService
+    aliases: Aliases
+    profile: ProfileService
+    language: TalkingModel | None = None
+    language_reader: LanguageReader | None = None
+
+
+def wire_conversations(
+    base: Foundation,
+    checkouts: CheckoutReader | None,
+    language_model: LanguageModel | None,
+    of_memory: MemoryServices,
+    of_work: WorkServices,
+) -> ConversationServices:
+    """Return the services of conversations; promotion between tiers is a task that they handle."""
+    store, settings, redactor, clock = base.store, base.settings, base.redactor, base.clock
+    memory, embedding = of_memory.memory, of_memory.embedding
+    # What leaves for a model is redacted even where what is stored is not.
+    secretless = SecretRedactor(enabled=True, own=settings.own_secrets())
+    language = None if language_model is None else LanguageService(language_model, secretless)
+    extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
+    event_retention = timedelta(days=settings.session_event_days) if settings.session_event_days else None
+    statements = extraction if settings.hook_statements else None
+    sessions = SessionService(
+        store.sessions, checkouts, memory, of_work.reflection, redactor, clock, event_retention, statements
+    )
+    vectors = TextVectors(base.embedder, embedding)
+    tiers = _wire_tiers(base, of_memory, extraction)
+    of_work.handlers[PROMOTION] = tiers.promote
+    return ConversationServices(
+        procedures=ProcedureService(store.procedures, memory, redactor, clock),
+        extraction=extraction,
+        sessions=sessions,
+        projects=ProjectService(sessions, memory, store.projects, clock),
+        turns=TurnService(
+            store.turns,
+            lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
+            embedding,
+            estimate,
+            redactor,
+            clock,
+            settings.max_content_bytes,
+        ),
+        tiers=tiers,
+        consolidation=ConsolidationService(
+            store.consolidations,
+            vectors,
+            estimate,
+            language,
+            ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
+            clock,
+        ),
+        graph=GraphService(store.graph, redactor, exact_terms, estimate, clock),
+        aliases=Aliases(store.aliases, vectors, clock),
+        profile=ProfileService(store.profile, memory, redactor, clock),
+        language=language,
+        language_reader=LanguageReader(store.graph, language, clock) if language and settings.llm_graph else None,
+    )
+
+
+def _wire_tiers(base: Foundation, of_memory: MemoryServices, analyst: PageAnalyst) -> TierService:
+    repository, settings, clock = base.store.tiers, base.settings, base.clock
+    holds = TierSettings(
+        short_term_pages=settings.short_term_pages,
+        mid_term_segments=settings.mid_term_segments,
+        knowledge_per_side=settings.knowledge_per_side,
+    )
+    embedding, found = of_memory.embedding, FoundMemories(of_memory.memory)
+    describer = Describer(repository, Vocabulary(base.store.memories), embedding)
+    return TierService(
+        repository,
+        Settling(repository, describer, holds, clock),
+        Promotion(repository, of_memory.lifecycle, analyst, holds, clock),
+        RecallOfTiers(repository, describer, embedding, found, holds, settings.embedding_wait_s, clock),
+        holds,
+        clock,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextServices:
+    """What tells an agent what it should know: when asked, when a session starts, and with a prompt."""
+
+    context: ContextService
+    briefing: BriefingService
+    abbreviations: Abbreviations
+
+
+def wire_context(
+    base: Foundation, of_memory: MemoryServices, of_work: WorkServices, of_conversations: ConversationServices
+) -> ContextServices:
+    """Return the services of context."""
+    store, settings, clock = base.store, base.settings, base.clock
+    memory, unasked, lifecycle = of_memory.memory, of_memory.unasked, of_memory.lifecycle
+    goals, insights, reflection, approvals = of_work.goals, of_work.insights, of_work.reflection, of_work.approvals
+    jobs, turns, most = of_work.jobs, of_conversations.turns, settings.snapshot_max_tokens
+    said = phrases(settings.briefing_language)
+    short, lines, replaced = Abbreviations(store.ids), Lines(clock, said), Replaced(lifecycle, unasked)
+    unanswered = Unanswered(lifecycle, unasked, asks=settings.ask_what_is_replaced)
+    unconfirmed = Unconfirmed(memory)
+    opening = Opening(
+        memory, goals, insights, reflection, approvals, unanswered, unconfirmed, unasked, replaced, short, lines, said
+    )
+    sources = Sources(
+        window_of(turns),
+        inherited_of(turns),
+        graph_of(of_conversations.graph),
+        procedures_of(of_conversations.procedures),
+        profile_of(of_conversations.profile),
+        turns.lineage,
+        chains_of(turns),
+        evidence_of(of_conversations.consolidation),
+    )
+    compiler = ContextCompiler(memory, store.surroundings, of_memory.embedding, goals, sources, clock)
+    return ContextServices(
+        context=ContextService(
+            memory, goals, reflection, insights, jobs, approvals, compiler, unanswered, unasked, replaced, clock, most
+        ),
+        briefing=BriefingService(
+            memory, reflection, opening, unasked, replaced, short, lines, said, of_memory.lessons.standings
+        ),
+        abbreviations=short,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordServices:
+    """What is counted of all that is done, what is kept beside the memories, and what carries everything elsewhere."""
+
+    usage: UsageService
+    recalls: Recalls
+    deeds: DeedService
+    sealed: SealedService
+    gateway: GatewayService
+    backups: BackupService
+    portability: PortabilityService
+    measures: Callable[[], Mapping[str, float]]
+
+
+def wire_records(
+    base: Foundation,
+    counters: TokenCounters | None,
+    of_memory: MemoryServices,
+    of_work: WorkServices,
+    of_conversations: ConversationServices,
+) -> RecordServices:
+    """Return the services of records."""
+    store, settings, redactor, clock = base.store, base.settings, base.redactor, base.clock
+    memory, unasked, turns = of_memory.memory, of_memory.unasked, of_conversations.turns
+    into = Into(memory, of_work.goals, of_work.reflection, of_conversations.graph, of_work.approvals, turns, redactor)
+    usage = UsageService(store.usage, clock)
+    return RecordServices(
+        usage=usage,
+        recalls=Recalls(store.questions, QuestionSeal(store.server_key), redactor, clock),
+        deeds=DeedService(store.deeds, clock),
+        sealed=SealedService(store.sealed, settings.max_content_bytes, clock),
+        gateway=GatewayService(
+            memory,
+            of_memory.lifecycle,
+            turns,
+            of_conversations.extraction,
+            usage,
+            unasked,
+            store.gateway_blocks,
+            store.held_exchanges,
+            redactor,
+            clock,
+            counters,
+        ),
+        backups=BackupService(store.backups, settings.backup_keep, clock),
+        portability=PortabilityService(store.bundles, store.imports, into, unasked, clock),
+        measures=store.measures,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharingServices:
+    """Who may do what, what several share, and what is gone for good."""
+
+    principals: PrincipalService
+    requests: RequestService
+    audit: AuditService
+    branches: BranchService
+    teams: TeamService
+    erasure: ErasureService
+
+
+def wire_sharing(
+    base: Foundation,
+    kept_files: KeptHashes | None,
+    of_memory: MemoryServices,
+    of_work: WorkServices,
+    of_records: RecordServices,
+) -> SharingServices:
+    """Return the services of sharing."""
+    store, clock = base.store, base.clock
+    rows = store.principals
+    principals = PrincipalService(rows, rows, rows, store.server_key, store.ended_logins, clock, store.served_as)
+    branches = BranchService(store.branches, store.forks, of_work.approvals, store.approvals, of_work.insights, clock)
+    forget = (of_records.recalls.forget, of_records.deeds.forget)
+    memory, held = of_memory.memory, store.held_exchanges
+    return SharingServices(
+        principals=principals,
+        requests=RequestService(store.requests, clock),
+        audit=AuditService(store.audit),
+        branches=branches,
+        teams=TeamService(store.teams, principals, branches, memory, of_memory.lifecycle, clock),
+        erasure=ErasureService(memory, branches, principals, held, kept_files, forget, clock),
+    )
