@@ -4,7 +4,7 @@ AgentOS's own features are such objects (`features/`), and so is what a plugin r
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import field, fields, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -30,7 +30,7 @@ class Feature:
     store, and `at_home` of the home's own, take the services before them, and return these with what they add. Of the
     settings alone: `checks` are the doctor's, `mounted` returns what HTTP serves beside the routes, or None. A daemon
     works within `beside`, contexts of the services and the settings. `views` and `forms` make what clients of MCP are
-    offered. A plugin's may have `tools`, `jobs`, `observers`, `importers` and `readers`, and nothing else yet.
+    offered. A plugin's may have `tools`, `jobs`, `observers`, `importers` and `readers`; others are told as problems.
     """
 
     name: str
@@ -56,6 +56,10 @@ class Feature:
         """Import what is at a place. Raises ImportError, AttributeError."""
         module, _, name = place.rpartition(".")
         return getattr(import_module(f"{self.package}.{module}" if module else self.package), name)
+
+    def kinds(self) -> list[str]:
+        """Return the kinds of parts that it has."""
+        return [one.name for one in fields(self) if getattr(self, one.name) and one.name not in ("name", "package")]
 
     def brought(self, kind: str) -> Iterator[tuple[str, Any]]:
         """Import the parts of a kind; yield what each is listed behind, and it. Raises ImportError, AttributeError."""

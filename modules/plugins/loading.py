@@ -35,6 +35,8 @@ MOST_OF_ONE = 100
 LOADS_WITHIN_S = 20.0
 """How long an entry point may take to load."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_Loaded = tuple[list[Any], list[str]]
+"""What an entry point brings of a group, and the kinds of parts that it names and no plugin can bring."""
 _ONE_AT_A_TIME = threading.Lock()
 """Standard output is the process's: two that put it aside at once would not both put it back."""
 
@@ -105,10 +107,13 @@ def load(group: str) -> LoadedPlugins:
     for entry, of in found[:MOST_PLUGINS]:
         bring = _of_feature if of == FEATURES else _of
         with _ONE_AT_A_TIME, _output_aside():
-            values = _within(LOADS_WITHIN_S, entry, group, bring)
-        if isinstance(values, BaseException):
-            problems.append(PluginProblem(entry.name, of, f"cannot be loaded: {described(values)}"))
+            loaded = _within(LOADS_WITHIN_S, entry, group, bring)
+        if isinstance(loaded, BaseException):
+            problems.append(PluginProblem(entry.name, of, f"cannot be loaded: {described(loaded)}"))
             continue
+        values, unusable = loaded
+        if unusable:
+            problems.append(PluginProblem(entry.name, of, f"{', '.join(unusable)}: no plugin can bring these yet"))
         if len(values) > MOST_OF_ONE:
             problems.append(PluginProblem(entry.name, group, f"has more than {MOST_OF_ONE}; the others are skipped"))
         brought += [Brought(entry.name, value) for value in values[:MOST_OF_ONE]]
@@ -136,13 +141,13 @@ def _within(
     seconds: float,
     entry: importlib.metadata.EntryPoint,
     group: str,
-    bring: Callable[[importlib.metadata.EntryPoint, str], list[Any]],
-) -> list[Any] | BaseException:
+    bring: Callable[[importlib.metadata.EntryPoint, str], _Loaded],
+) -> _Loaded | BaseException:
     """Return what an entry point brings, or what it raises; one that takes longer is left behind in its thread."""
     name = f"{group} of {entry.name}"
     if any(thread.name == name for thread in threading.enumerate()):
         return TimeoutError("it is still loading")
-    found: queue.SimpleQueue[list[Any] | BaseException] = queue.SimpleQueue()
+    found: queue.SimpleQueue[_Loaded | BaseException] = queue.SimpleQueue()
 
     def work() -> None:
         try:
@@ -157,7 +162,7 @@ def _within(
         return TimeoutError(f"it took more than {seconds:g} s")
 
 
-def _of(entry: importlib.metadata.EntryPoint, group: str) -> list[Any]:
+def _of(entry: importlib.metadata.EntryPoint, group: str) -> _Loaded:
     hook = group.replace(".", "_")
     plugins = pluggy.PluginManager(PROJECT)  # of its own: a hook that fails is nobody else's matter
     plugins.add_hookspecs(Hooks)
@@ -166,15 +171,15 @@ def _of(entry: importlib.metadata.EntryPoint, group: str) -> list[Any]:
     if not getattr(plugins.hook, hook).get_hookimpls():
         raise LookupError(f"it has no {hook} marked with hookimpl")
     values = itertools.chain.from_iterable(getattr(plugins.hook, hook)())
-    return list(itertools.islice(values, MOST_OF_ONE + 1))
+    return list(itertools.islice(values, MOST_OF_ONE + 1)), []
 
 
-def _of_feature(entry: importlib.metadata.EntryPoint, group: str) -> list[Any]:
+def _of_feature(entry: importlib.metadata.EntryPoint, group: str) -> _Loaded:
     feature = entry.load()
     if not isinstance(feature, Feature):
         raise TypeError(f"it names a {type(feature).__name__} instead of a Feature")
     brought = itertools.islice(feature.brought(group.rpartition(".")[2]), MOST_OF_ONE + 1)
-    return [part for _, part in brought]
+    return [part for _, part in brought], [kind for kind in feature.kinds() if f"{PROJECT}.{kind}" not in GROUPS]
 
 
 def harmless(run: Callable[..., Awaitable[T]]) -> Callable[..., Awaitable[T]]:

@@ -1,5 +1,6 @@
 """Features whose folders are deleted, each alone and all at once: the rest works as before."""
 
+import itertools
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ from subprocess import PIPE
 import pytest
 
 from agentos.features import THERE
+from agentos.modules.abilities import PAGE, VIEWS
 from tests.places import ROOT
 from tests.unit.test_architecture import ROOMS
 
@@ -20,7 +22,8 @@ WITHIN_S = 600.0
 COMMANDS = {"attachments": "attach", "connectors": "connect", "mirror": "mirror"}
 COMMANDS |= {name: name for name in ("anchors", "lessons", "sync")}
 JOBS = {"anchors": "- code_anchors ", "lessons": "- lessons ", "sync": "- sync "}
-HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+SHOWS_VIEWS = {"extensions": {VIEWS: {"mimeTypes": [PAGE]}}}
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": SHOWS_VIEWS, "clientInfo": {"name": "test", "version": "1"}}
 STANDS_ON_FEATURES = (
     "--ignore=tests/unit/anchors",
     "--ignore=tests/unit/apps",
@@ -73,9 +76,10 @@ def test_the_rest_works_without_the_folder_of_a_feature(deleted: str, tmp_path: 
                 asked = {"jsonrpc": "2.0", "id": number, "method": name, "params": one}
                 print(json.dumps(asked), file=server.stdin, flush=True)
             answers = map(json.loads, server.stdout)
-            result = next(one["result"] for one in answers if one["id"] == 1)
+            results = {one["id"]: one["result"] for one in itertools.islice(answers, len(calls))}
             server.stdin.close()
-        return json.dumps(result)
+        assert ("resources" in results[0]["capabilities"]) is ("apps" in names)
+        return json.dumps(results[1])
 
     commands = {line.split()[1] for line in ran("--help").splitlines() if line.startswith("│ ")}
     assert {"remember", "doctor"} <= commands

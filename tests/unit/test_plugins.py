@@ -143,7 +143,14 @@ def test_a_feature_brings_something_of_every_group_by_one_entry_point(monkeypatc
     module.__dict__.update(TOOLS=["a tool"], JOB="a job", OBSERVERS=["an observer"], agentos_tools=list)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     feature = Feature(
-        "sample", module.__name__, tools="TOOLS", jobs={"one": Listed("JOB")}, observers="OBSERVERS", importers="GONE"
+        "sample",
+        module.__name__,
+        tools="TOOLS",
+        jobs={"one": Listed("JOB")},
+        observers="OBSERVERS",
+        importers="GONE",
+        routes=Listed("ROUTES"),
+        views="Views",
     )
     entries = [
         SimpleNamespace(name="sample", value="sample_feature:FEATURE", load=lambda: feature),
@@ -160,7 +167,9 @@ def test_a_feature_brings_something_of_every_group_by_one_entry_point(monkeypatc
         loading.READERS: [],
     }
     problems = dict.fromkeys(one for loaded in found.values() for one in loaded.problems)
+    assert next(iter(problems)).message.startswith("routes, views: ")
     assert [(one.plugin, one.group, one.message.rpartition(": ")[2]) for one in problems] == [
+        ("sample", loading.FEATURES, "no plugin can bring these yet"),
         ("wrong", loading.FEATURES, "it names a module instead of a Feature"),
         ("sample", loading.FEATURES, "module 'sample_feature' has no attribute 'GONE'"),
     ]

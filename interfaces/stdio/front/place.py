@@ -20,6 +20,8 @@ _YES = ("1", "on", "t", "true", "y", "yes")
 _LINGER = "AGENTOS_DAEMON_LINGER_S"
 MAX_ENV_BYTES = 64 * 1024
 _CHECKOUT = Path(__file__).resolve().parents[3]
+_APPS = _CHECKOUT / "features" / "apps" / "feature.py"
+"""Where the feature is that has views: what has no folder is not offered."""
 
 
 class Place(NamedTuple):
@@ -65,7 +67,7 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     resources = given.get("AGENTOS_HTTP_RESOURCES", "").lower() in _YES
     views = (given.get("AGENTOS_VIEWS") or "true").lower() in _YES
     features = _names(given.get("AGENTOS_FEATURES", "")) or None
-    views = views and (features is None or "apps" in features)
+    views = views and (features is None or "apps" in features) and _APPS.exists()
     daemon = wants_daemon and is_private
     return Place(home, daemon, settings, toolsets, hooks, is_private, url, resources, views, features)
 
