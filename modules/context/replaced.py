@@ -4,12 +4,10 @@ from collections.abc import Collection, Sequence
 
 from ..memory.lifecycle_service import LifecycleService
 from ..memory.models import Memory
+from ..memory.outdated import STEPS
 from ..records import dataclass
 from .foremost import is_for
 from .unasked import Unasked
-
-STEPS = 8
-"""The most replacements in a row that are followed to the newest memory."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from .. import inputs
+from .. import inputs, offload
 from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
 from ..facts.models import MAY_SUPERSEDE, SUPERSEDES, Relation
@@ -17,7 +17,7 @@ from . import rollback as rollbacks
 from .conflict_resolution import SUPERSEDED, Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status, require_version
-from .outdated import told_with
+from .outdated import told_with, with_newer
 from .ports import MemoryArchive, MemoryJudgements, MemoryReading
 from .questions import Question, still_open
 from .rollback import Rollback
@@ -172,12 +172,23 @@ class LifecycleService:
         return await self._changes.successors(namespace, ended)
 
     async def newer(self, namespace: str, memories: Sequence[Memory]) -> dict[str, Memory]:
-        """Return, by the id of each memory that one elsewhere has probably replaced, that one, if it may be told."""
-        missing = {one.outdated_by for one in memories if one.outdated_by} - {one.id for one in memories}
-        found = await self._repository.fetch(namespace, sorted(missing)) if missing else []
-        known, now = {one.id: one for one in found}, self.clock()
-        told = {one.id: told_with(one, known, now) for one in memories}
-        return {name: newer for name, newer in told.items() if newer is not None}
+        """Return, by the id of a memory that one elsewhere has probably replaced, that one, if it may be told.
+
+        What may have replaced several is there for the first of them.
+        """
+        now, own = self.clock(), {one.id for one in memories}
+        known = await with_newer(partial(self._repository.fetch, namespace), memories)
+
+        def told() -> dict[str, Memory]:
+            first: dict[str, tuple[str, Memory]] = {}
+            for one in memories:
+                newer = told_with(one, known, now)
+                if newer is not None and newer.id not in own:
+                    first.setdefault(newer.id, (one.id, newer))
+            return dict(first.values())
+
+        chars = offload.length(one.words for one in known.values() if one.id not in own)
+        return await offload.read(chars, told)
 
     async def links(self, namespace: str, kind: str) -> list[Relation]:
         """Return the relations of a kind between memories that answers may contain, the oldest first; LINKS_SHOWN."""

@@ -4,7 +4,7 @@ The judgement that it may have was made when they were stored. Nothing moves tha
 Of two that state the same slot, the one that is yet to hold comes after the one that holds.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from ..suspicion import is_suspicious
 from ..text.scripts import normal_form
 from .features import Evidence
 from .lifecycle import is_believed
-from .models import Memory, MemoryFilter, RankedTurn, SearchHit
+from .models import HIDDEN, Memory, MemoryFilter, RankedTurn, SearchHit
 from .query import Query
 from .ranking import DECIMALS, Ranked
 from .words import stem, tokens
@@ -21,6 +21,8 @@ OLDER = "maybe_outdated"
 """The part of a score by which an older hit comes after a newer one."""
 NOT_YET = "not_yet"
 """The part of a score by which what is yet to hold comes after what holds."""
+STEPS = 8
+"""The most replacements in a row that are followed to the newest memory."""
 RARE, RARE_SHARE = 2, 0.02
 """The most memories, or the greatest share of them, that have a rare word."""
 WORSE_ODDS, WORSE_SHARE = 2.0, 0.6
@@ -37,13 +39,35 @@ def orders(where: MemoryFilter) -> bool:
     return not (where.include_superseded or where.statuses)
 
 
-def told_with(older: Memory, known: Mapping[str, Memory], now: datetime) -> Memory | None:
-    """Return what may have replaced a memory, if it may be told wherever that is.
+async def with_newer(
+    fetch: Callable[[Sequence[str]], Awaitable[Sequence[Memory]]], memories: Iterable[Memory]
+) -> dict[str, Memory]:
+    """Return memories by their ids, with what may have replaced them, and that, and so on, STEPS times at most."""
+    known = {one.id: one for one in memories}
+    for _ in range(STEPS):
+        missing = {one.outdated_by for one in known.values() if one.outdated_by} - known.keys()
+        found = await fetch(sorted(missing)) if missing else []
+        if not found:
+            break
+        known |= {one.id: one for one in found}
+    return known
 
-    It is believed and neither over nor expired, reads like no order, and is of no other project.
+
+def told_with(older: Memory, known: Mapping[str, Memory], now: datetime) -> Memory | None:
+    """Return the last that may have replaced a memory which holds, if it may be told wherever that is.
+
+    It is believed and neither over nor expired, reads like no order, and is of no other project. Reads all of it: where
+    it may be long, not on the event loop.
     """
-    newer = known.get(older.outdated_by or "")
-    if newer is None or not is_believed(newer) or newer.has_ended(now) or newer.has_expired(now):
+    newer = None if older.has_ended(now) or older.status in HIDDEN else known.get(older.outdated_by or "")
+    for _ in range(STEPS):
+        later = None if newer is None else known.get(newer.outdated_by or "")
+        if later is None:
+            break
+        newer = later
+    if newer is None or newer.outdated_by in known or newer.id == older.id:
+        return None  # they go round, or further than is followed
+    if not is_believed(newer) or newer.has_ended(now) or newer.has_expired(now):
         return None
     return None if newer.project not in ("", older.project) or is_suspicious(newer.words) else newer
 

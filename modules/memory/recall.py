@@ -354,9 +354,8 @@ class Recall:
         ids = [gathered.turns[one.row].id for one in ranked]
         memories = {memory.id: memory for memory in await self._repository.fetch(namespace, ids)}
         if gathered.of_now:
-            newer = {memory.outdated_by for memory in memories.values() if memory.outdated_by} - memories.keys()
-            found = await self._repository.fetch(namespace, sorted(newer)) if newer else []
-            memories |= {memory.id: memory for memory in found}
+            fetch = partial(self._repository.fetch, namespace)
+            memories = await outdated.with_newer(fetch, memories.values())
         chars = offload.length(memory.content for memory in memories.values())
         return await offload.read(chars, self._shown, gathered, ranked, memories, now)
 

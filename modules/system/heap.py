@@ -26,6 +26,9 @@ def give_back() -> None:
 def _of_glibc(name: str) -> Any:  # a function of C, or None
     if sys.platform != "linux":
         return None
-    import ctypes
+    try:
+        import ctypes
 
-    return getattr(ctypes.CDLL(None), name, None)
+        return getattr(ctypes.CDLL(None), name, None)
+    except (ImportError, OSError):  # a Python that loads no libraries
+        return None

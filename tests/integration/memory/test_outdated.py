@@ -160,7 +160,26 @@ async def test_what_is_newer_is_told_with_a_hit_though_it_is_none_itself(agentos
     assert "in blue" not in await told("memory_search", query="The press prints in green", limit=1)
     await agentos.memory.update(NS, newer.id, MemoryChanges(memory_type="working"))
     clock.advance(days=60)
-    assert newer.content not in await told("memory_search", query=question, limit=1), "it has expired"
+    for text in (await told("memory_search", query=question, limit=1), await told("memory_get", memory_id=older.id)):
+        assert newer.content not in text, "it has expired"
+
+
+async def test_of_several_that_replaced_one_another_the_last_is_told_while_the_first_holds(
+    agentos: AgentOS, clock: Any
+) -> None:
+    first, middle, last = await store_in_turn(
+        agentos, clock, OLDER, NEWER, "The staging database now runs on dock 12 instead of dock 9."
+    )
+    assert await label(agentos, middle) == last.id, "else this says nothing"
+
+    async def newer() -> dict[str, str]:
+        found = [(await agentos.memory.get(NS, one.id))[0] for one in (first, middle)]
+        return {name: one.id for name, one in (await agentos.lifecycle.newer(NS, found)).items()}
+
+    assert await newer() == {first.id: last.id}, "once for both"
+    other = (await agentos.memory.store(NS, StoreRequest("The staging database is gone."))).memory
+    await agentos.lifecycle.feedback(NS, first.id, "supersede", other.id)
+    assert await newer() == {middle.id: last.id}, "what was replaced by another one has that"
 
 
 async def test_a_store_asks_about_what_it_may_replace(agentos: AgentOS, clock: Any, monkeypatch: Any) -> None:

@@ -109,6 +109,7 @@ async def test_the_answers_are_those_of_an_exact_scan_while_things_change(
 ) -> None:
     generation = await agentos.embedding.generation()
     exact = store._vectors
+    without_index = vector_search.VectorSearch(exact._sqlite, exact._exact)
     for round_ in range(3):
         ids = await store_all(agentos, *(f"{name} {round_}" for name in FRUIT))
         await agentos.memory.delete(NS, ids[round_])
@@ -116,7 +117,7 @@ async def test_the_answers_are_those_of_an_exact_scan_while_things_change(
             vector = Vector(generation, agentos.embedding._embedder.vector(name))
             now, where = agentos.clock(), MemoryFilter()
             by_index = await exact.nearest(NS, vector, where, now, 100)
-            by_scan = await exact._by_scan(NS, vector, where, now, 100)
+            by_scan = await without_index.nearest(NS, vector, where, now, 100)
             assert {c.id: pytest.approx(c.score, abs=1e-5) for c in by_index} == {c.id: c.score for c in by_scan}
         if round_ == 1:
             await catch_up(index)
