@@ -150,7 +150,7 @@ async def move(settings: Settings, to: str, clock: Clock, progress: MoveProgress
             try:
                 async with _target(settings, to, clock) as target:
                     moved = await copy_all(source.engine, target.target, progress)
-                    await require_same_faults(source.audit, target.audit)
+                    await require_same_faults(source.sharing.audit, target.audit)
                     return moved
             finally:
                 await source.close()
@@ -498,7 +498,7 @@ async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterato
     store = await open_store(settings, clock)
     agentos = AgentOS.over(store, open_embedder(settings), settings, clock)
     try:
-        yield agentos, Decisions(store.approvals, clock)
+        yield agentos, Decisions(store.work.approvals, clock)
     finally:
         await agentos.close()
         await store.close()
@@ -569,7 +569,7 @@ async def opened_for_many(
     theirs = settings.model_copy(update={"approval_webhook": SecretStr(""), "backup_keep": 0})
     try:
         others = OtherStores(store, lambda each: wired(each, theirs)) if settings.database_tenants else None
-        yield agentos, vector_index(store, settings), Decisions(store.approvals, clock), others
+        yield agentos, vector_index(store, settings), Decisions(store.work.approvals, clock), others
     finally:
         await agentos.close()
         await models.close()

@@ -244,7 +244,7 @@ async def _planted(home: Path, size: int) -> tuple[list[str], list[str]]:
                 request = StoreRequest(f"Host {number} is reset on {day}.")
                 outdated.append((await agentos.memory.store(NAMESPACE, request)).memory.id)
             opinion = Relation(outdated[-1], outdated[-2], MAY_SUPERSEDE, 0.9, "planted")
-            await store.lifecycle.relate(NAMESPACE, [opinion], system_clock())
+            await store.memory.lifecycle.relate(NAMESPACE, [opinion], system_clock())
         pattern = (await agentos.memory.store(NAMESPACE, StoreRequest("The first of them all."))).memory
         for begin in range(0, size, A_TRANSACTION):
             rows = [_memory(pattern, number, size, chance) for number in range(begin, min(size, begin + A_TRANSACTION))]
@@ -252,14 +252,14 @@ async def _planted(home: Path, size: int) -> tuple[list[str], list[str]]:
         for number in range(GOALS):
             await agentos.goals.add(NAMESPACE, f"Ship part {number}", "It is wanted by the end of the year.")
         named = 0
-        while texts := await store.graph.unread(
+        while texts := await store.conversation.graph.unread(
             NAMESPACE, A_TRANSACTION, changed=True
         ):  # else pages read some each time
             understood = [
                 (text, Understood(tuple(_names(chance)) if named + at < NAMED else ())) for at, text in enumerate(texts)
             ]
             named += len(texts)
-            await store.graph.record(NAMESPACE, understood, system_clock())
+            await store.conversation.graph.record(NAMESPACE, understood, system_clock())
         return contested, outdated
     finally:
         await agentos.close()

@@ -74,10 +74,10 @@ async def _read(store: SqliteStore, chance: random.Random) -> list[float]:
         return Understood(tuple(Named(label, EntityType.PERSON) for label in list(drawn)[:A_MEMORY]))
 
     took = []
-    while texts := await store.graph.unread(NAMESPACE, A_BATCH, changed=True):
+    while texts := await store.conversation.graph.unread(NAMESPACE, A_BATCH, changed=True):
         understood = [(text, named(text)) for text in texts]
         began = time.perf_counter()
-        await store.graph.record(NAMESPACE, understood, system_clock())
+        await store.conversation.graph.record(NAMESPACE, understood, system_clock())
         took.append(time.perf_counter() - began)
     return took
 

@@ -173,7 +173,9 @@ async def _found(
         for kind, where in {"": MemoryFilter(), "semantic": MemoryFilter(MemoryType.SEMANTIC)}.items():
             found[kind] = []
             for data in vectors:
-                near = await store.memories.vector_candidates(LARGE, Vector(generation, data), where, now(), RECALLED)
+                near = await store.memory.memories.vector_candidates(
+                    LARGE, Vector(generation, data), where, now(), RECALLED
+                )
                 found[kind].append((data, {one.id for one in near}))
         return found
     finally:

@@ -1,8 +1,10 @@
-"""The store as the services see it: one repository for each port, whichever engine is under it."""
+"""The store as the services see it: repositories by subject, one for each port, whichever engine is under them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
+
+from .records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,100 +50,95 @@ if TYPE_CHECKING:
     from .usage.ports import QuestionRepository, UsageRepository
 
 
+@dataclass(frozen=True, kw_only=True)
+class MemoryRepositories:
+    """What is remembered, what is judged and counted of it, and what it still waits for."""
+
+    memories: MemoryRepository
+    archive: MemoryArchive
+    ageing: MemoryAgeing
+    lifecycle: MemoryJudgements
+    surroundings: MemorySurroundings
+    counts: MemoryCounts
+    backlog: EmbeddingBacklog
+    looks: OwedLooks
+    trust: TrustReading
+    ids: IdIndex
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkRepositories:
+    """Goals, reflections and insights, and the work that goes on by itself."""
+
+    goals: GoalRepository
+    reflections: ReflectionRepository
+    insights: InsightRepository
+    jobs: JobStorage
+    queue: QueueStorage
+    approvals: ApprovalRepository
+    events: EventRepository
+    hints: Hints
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConversationRepositories:
+    """Sessions and turns, and what is learnt from them."""
+
+    sessions: SessionRepository
+    projects: ProjectRepository
+    procedures: ProcedureRepository
+    turns: TurnRepository
+    turn_readings: TurnReadings
+    profile: ProfileRepository
+    tiers: TierRepository
+    consolidations: ConsolidationRepository
+    graph: GraphRepository
+    aliases: AliasRepository
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordRepositories:
+    """What is noted of the use of memories, what is sealed, and what leaves and enters a store whole."""
+
+    usage: UsageRepository
+    deeds: DeedRepository
+    questions: QuestionRepository
+    sealed: SealedRepository
+    gateway_blocks: BlockRepository
+    held_exchanges: HeldRepository
+    backups: BackupStorage
+    bundles: PortableStore
+    imports: ImportSource
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharingRepositories:
+    """Who may do what, and what several share."""
+
+    principals: PrincipalRepository
+    requests: RequestRepository
+    branches: BranchRepository
+    forks: ForkRepository
+    teams: TeamRepository
+    audit: AuditLog
+    server_key: ServerKey
+    ended_logins: EndedLogins
+    served_as: str = ""
+    """The name of the store among those of a database; empty where it is the only one."""
+
+
 class Store(Protocol):
-    """A storage backend: one repository for each port."""
+    """A storage backend: the repositories of five subjects."""
 
     @property
-    def memories(self) -> MemoryRepository: ...
+    def memory(self) -> MemoryRepositories: ...
     @property
-    def archive(self) -> MemoryArchive: ...
+    def work(self) -> WorkRepositories: ...
     @property
-    def ageing(self) -> MemoryAgeing: ...
+    def conversation(self) -> ConversationRepositories: ...
     @property
-    def lifecycle(self) -> MemoryJudgements: ...
+    def records(self) -> RecordRepositories: ...
     @property
-    def surroundings(self) -> MemorySurroundings: ...
-    @property
-    def counts(self) -> MemoryCounts: ...
-    @property
-    def backlog(self) -> EmbeddingBacklog: ...
-    @property
-    def looks(self) -> OwedLooks: ...
-    @property
-    def goals(self) -> GoalRepository: ...
-    @property
-    def reflections(self) -> ReflectionRepository: ...
-    @property
-    def insights(self) -> InsightRepository: ...
-    @property
-    def jobs(self) -> JobStorage: ...
-    @property
-    def sealed(self) -> SealedRepository: ...
-    @property
-    def sessions(self) -> SessionRepository: ...
-    @property
-    def projects(self) -> ProjectRepository: ...
-    @property
-    def procedures(self) -> ProcedureRepository: ...
-    @property
-    def approvals(self) -> ApprovalRepository: ...
-    @property
-    def graph(self) -> GraphRepository: ...
-    @property
-    def aliases(self) -> AliasRepository: ...
-    @property
-    def backups(self) -> BackupStorage: ...
-    @property
-    def usage(self) -> UsageRepository: ...
-    @property
-    def deeds(self) -> DeedRepository: ...
-    @property
-    def questions(self) -> QuestionRepository: ...
-    @property
-    def ids(self) -> IdIndex: ...
-    @property
-    def bundles(self) -> PortableStore: ...
-    @property
-    def imports(self) -> ImportSource: ...
-    @property
-    def turns(self) -> TurnRepository: ...
-    @property
-    def queue(self) -> QueueStorage: ...
-    @property
-    def events(self) -> EventRepository: ...
-    @property
-    def hints(self) -> Hints: ...
-    @property
-    def turn_readings(self) -> TurnReadings: ...
-    @property
-    def profile(self) -> ProfileRepository: ...
-    @property
-    def tiers(self) -> TierRepository: ...
-    @property
-    def consolidations(self) -> ConsolidationRepository: ...
-    @property
-    def principals(self) -> PrincipalRepository: ...
-    @property
-    def requests(self) -> RequestRepository: ...
-    @property
-    def branches(self) -> BranchRepository: ...
-    @property
-    def forks(self) -> ForkRepository: ...
-    @property
-    def teams(self) -> TeamRepository: ...
-    @property
-    def audit(self) -> AuditLog: ...
-    @property
-    def trust(self) -> TrustReading: ...
-    @property
-    def gateway_blocks(self) -> BlockRepository: ...
-    @property
-    def held_exchanges(self) -> HeldRepository: ...
-    @property
-    def server_key(self) -> ServerKey: ...
-    @property
-    def ended_logins(self) -> EndedLogins: ...
-    @property
-    def served_as(self) -> str: ...
+    def sharing(self) -> SharingRepositories: ...
     def measures(self) -> Mapping[str, float]:
         """Return what the connections to the database do now, by name."""

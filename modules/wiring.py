@@ -144,17 +144,17 @@ def wire_memories(
     open_lessons: OpenLessons | None,
 ) -> MemoryServices:
     """Return the services of memories."""
-    store, settings, clock = base.store, base.settings, base.clock
+    rows, settings, clock = base.store.memory, base.settings, base.clock
     is_measured = settings.has_default_embedder or calibrations is not None
     foreground = Foreground()
     embedding, supersession = _wire_embedding(base, foreground, succession_model, open_earlier, calibrations)
-    trust = TrustService(store.trust, clock)
-    lifecycle = LifecycleService(store.memories, store.archive, store.lifecycle, clock)
-    lessons = NoLessons() if open_lessons is None else open_lessons(lifecycle, store.archive, clock)
+    trust = TrustService(rows.trust, clock)
+    lifecycle = LifecycleService(rows.memories, rows.archive, rows.lifecycle, clock)
+    lessons = NoLessons() if open_lessons is None else open_lessons(lifecycle, rows.archive, clock)
     memory = MemoryService(
-        store.memories,
-        store.archive,
-        store.surroundings,
+        rows.memories,
+        rows.archive,
+        rows.surroundings,
         embedding,
         _memory_settings(settings, is_measured),
         base.redactor,
@@ -163,7 +163,7 @@ def wire_memories(
         is_person,
         reranker=reranker,
         supersession=supersession,
-        slots=SlotChannel(store.memories, TextVectors(base.embedder, embedding)) if is_measured else None,
+        slots=SlotChannel(rows.memories, TextVectors(base.embedder, embedding)) if is_measured else None,
         trust=trust,
         tell=lessons.told,
     )
@@ -178,10 +178,10 @@ def wire_memories(
         memory=memory,
         lifecycle=lifecycle,
         lessons=lessons,
-        upkeep=Upkeep(store.memories, store.ageing, store.lifecycle, lifecycle, upkeep_settings, clock),
-        bulk=Bulk(memory, lifecycle, store.memories, store.ageing, clock),
-        browsing=Browsing(memory, store.memories, store.counts, store.surroundings, clock),
-        archive=store.archive,
+        upkeep=Upkeep(rows.memories, rows.ageing, rows.lifecycle, lifecycle, upkeep_settings, clock),
+        bulk=Bulk(memory, lifecycle, rows.memories, rows.ageing, clock),
+        browsing=Browsing(memory, rows.memories, rows.counts, rows.surroundings, clock),
+        archive=rows.archive,
         embedding=embedding,
         trust=trust,
         unasked=Unasked(trust),
@@ -198,18 +198,16 @@ def _wire_embedding(
     calibrations: KeptCalibrations | None,
 ) -> tuple[MemoryEmbedding, Supersession | None]:
     """Return what embeds memories, and what judges, with such a model, which of them replace others."""
-    store, settings, clock = base.store, base.settings, base.clock
+    rows, settings, clock = base.store.memory, base.settings, base.clock
     calibrator = Calibrator(base.embedder, None if settings.has_default_embedder else calibrations)
-    near_duplicates = NearDuplicates(store.memories, store.surroundings, store.lifecycle, clock, calibrator)
+    near_duplicates = NearDuplicates(rows.memories, rows.surroundings, rows.lifecycle, clock, calibrator)
     look_at: list[LookAt] = [near_duplicates.look]
-    looks = Looks(store.looks, look_at, calibrator.knows, foreground)
-    embedding = MemoryEmbedding(base.embedder, store.backlog, looks, open_earlier, calibrator)
+    looks = Looks(rows.looks, look_at, calibrator.knows, foreground)
+    embedding = MemoryEmbedding(base.embedder, rows.backlog, looks, open_earlier, calibrator)
     if succession_model is None:
         return embedding, None
     asks = settings.ask_what_is_replaced
-    supersession = Supersession(
-        store.memories, store.lifecycle, embedding, succession_model, bundled(), clock, asks=asks
-    )
+    supersession = Supersession(rows.memories, rows.lifecycle, embedding, succession_model, bundled(), clock, asks=asks)
     look_at.append(supersession.look)
     return embedding, supersession
 
@@ -261,30 +259,32 @@ class WorkServices:
 
 def wire_work(base: Foundation, of_memory: MemoryServices) -> WorkServices:
     """Return the services of work."""
-    store, settings, redactor, clock = base.store, base.settings, base.redactor, base.clock
+    rows, memories, settings = base.store.work, base.store.memory, base.settings
+    redactor, clock = base.redactor, base.clock
     lifecycle, upkeep, bulk = of_memory.lifecycle, of_memory.upkeep, of_memory.bulk
-    insights = InsightService(store.insights, clock)
+    insights = InsightService(rows.insights, clock)
     triggers = Triggers(insights)
-    goals = GoalService(store.goals, triggers, redactor, clock)
+    goals = GoalService(rows.goals, triggers, redactor, clock)
     reflection_settings = ReflectionSettings(settings.reflection_lookback_days, settings.pattern_min_frequency)
-    jobs = JobService(store.jobs, clock)
-    queue, control = QueueService(store.queue, clock), QueueControl(store.queue, clock)
-    acts = Acts(bulk, Traces(store.memories, store.archive, store.lifecycle), queue, control, redactor, clock)
+    jobs = JobService(rows.jobs, clock)
+    queue, control = QueueService(rows.queue, clock), QueueControl(rows.queue, clock)
+    traces = Traces(memories.memories, memories.archive, memories.lifecycle)
+    acts = Acts(bulk, traces, queue, control, redactor, clock)
     handlers: dict[str, Handler] = {ACT: acts.carry_out}
     actions = own_actions(lifecycle, upkeep, bulk, acts, goals, jobs)
     webhook = settings.approval_webhook.get_secret_value()
     return WorkServices(
         insights=insights,
         goals=goals,
-        reflection=ReflectionService(store.reflections, triggers, reflection_settings, redactor, clock),
+        reflection=ReflectionService(rows.reflections, triggers, reflection_settings, redactor, clock),
         jobs=jobs,
         queue=queue,
         queue_control=control,
         handlers=handlers,
         acts=acts,
-        approvals=ApprovalService(store.approvals, actions, triggers, redactor, clock, webhook),
-        events=EventService(store.events, handlers.__setitem__, clock, store.hints, store.server_key),
-        hints=store.hints,
+        approvals=ApprovalService(rows.approvals, actions, triggers, redactor, clock, webhook),
+        events=EventService(rows.events, handlers.__setitem__, clock, rows.hints, base.store.sharing.server_key),
+        hints=rows.hints,
     )
 
 
@@ -314,27 +314,27 @@ def wire_conversations(
     of_work: WorkServices,
 ) -> ConversationServices:
     """Return the services of conversations; promotion between tiers is a task that they handle."""
-    store, settings, redactor, clock = base.store, base.settings, base.redactor, base.clock
+    rows, settings, redactor, clock = base.store.conversation, base.settings, base.redactor, base.clock
     memory, embedding = of_memory.memory, of_memory.embedding
     # What leaves for a model is redacted even where what is stored is not.
     secretless = SecretRedactor(enabled=True, own=settings.own_secrets())
     language = None if language_model is None else LanguageService(language_model, secretless)
-    extraction = ExtractionService(store.turn_readings, memory, store.lifecycle, clock, language)
+    extraction = ExtractionService(rows.turn_readings, memory, base.store.memory.lifecycle, clock, language)
     event_retention = timedelta(days=settings.session_event_days) if settings.session_event_days else None
     statements = extraction if settings.hook_statements else None
     sessions = SessionService(
-        store.sessions, checkouts, memory, of_work.reflection, redactor, clock, event_retention, statements
+        rows.sessions, checkouts, memory, of_work.reflection, redactor, clock, event_retention, statements
     )
     vectors = TextVectors(base.embedder, embedding)
     tiers = _wire_tiers(base, of_memory, extraction)
     of_work.handlers[PROMOTION] = tiers.promote
     return ConversationServices(
-        procedures=ProcedureService(store.procedures, memory, redactor, clock),
+        procedures=ProcedureService(rows.procedures, memory, redactor, clock),
         extraction=extraction,
         sessions=sessions,
-        projects=ProjectService(sessions, memory, store.projects, clock),
+        projects=ProjectService(sessions, memory, rows.projects, clock),
         turns=TurnService(
-            store.turns,
+            rows.turns,
             lambda memory_id, text: embedding.embed_soon(UnembeddedText(memory_id, text)),
             embedding,
             estimate,
@@ -344,30 +344,30 @@ def wire_conversations(
         ),
         tiers=tiers,
         consolidation=ConsolidationService(
-            store.consolidations,
+            rows.consolidations,
             vectors,
             estimate,
             language,
             ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
             clock,
         ),
-        graph=GraphService(store.graph, redactor, exact_terms, estimate, clock),
-        aliases=Aliases(store.aliases, vectors, clock),
-        profile=ProfileService(store.profile, memory, redactor, clock),
+        graph=GraphService(rows.graph, redactor, exact_terms, estimate, clock),
+        aliases=Aliases(rows.aliases, vectors, clock),
+        profile=ProfileService(rows.profile, memory, redactor, clock),
         language=language,
-        language_reader=LanguageReader(store.graph, language, clock) if language and settings.llm_graph else None,
+        language_reader=LanguageReader(rows.graph, language, clock) if language and settings.llm_graph else None,
     )
 
 
 def _wire_tiers(base: Foundation, of_memory: MemoryServices, analyst: PageAnalyst) -> TierService:
-    repository, settings, clock = base.store.tiers, base.settings, base.clock
+    repository, settings, clock = base.store.conversation.tiers, base.settings, base.clock
     holds = TierSettings(
         short_term_pages=settings.short_term_pages,
         mid_term_segments=settings.mid_term_segments,
         knowledge_per_side=settings.knowledge_per_side,
     )
     embedding, found = of_memory.embedding, FoundMemories(of_memory.memory)
-    describer = Describer(repository, Vocabulary(base.store.memories), embedding)
+    describer = Describer(repository, Vocabulary(base.store.memory.memories), embedding)
     return TierService(
         repository,
         Settling(repository, describer, holds, clock),
@@ -396,7 +396,7 @@ def wire_context(
     goals, insights, reflection, approvals = of_work.goals, of_work.insights, of_work.reflection, of_work.approvals
     jobs, turns, most = of_work.jobs, of_conversations.turns, settings.snapshot_max_tokens
     said = phrases(settings.briefing_language)
-    short, lines, replaced = Abbreviations(store.ids), Lines(clock, said), Replaced(lifecycle, unasked)
+    short, lines, replaced = Abbreviations(store.memory.ids), Lines(clock, said), Replaced(lifecycle, unasked)
     unanswered = Unanswered(lifecycle, unasked, asks=settings.ask_what_is_replaced)
     unconfirmed = Unconfirmed(memory)
     opening = Opening(
@@ -412,7 +412,7 @@ def wire_context(
         chains_of(turns),
         evidence_of(of_conversations.consolidation),
     )
-    compiler = ContextCompiler(memory, store.surroundings, of_memory.embedding, goals, sources, clock)
+    compiler = ContextCompiler(memory, store.memory.surroundings, of_memory.embedding, goals, sources, clock)
     return ContextServices(
         context=ContextService(
             memory, goals, reflection, insights, jobs, approvals, compiler, unanswered, unasked, replaced, clock, most
@@ -446,15 +446,15 @@ def wire_records(
     of_conversations: ConversationServices,
 ) -> RecordServices:
     """Return the services of records."""
-    store, settings, redactor, clock = base.store, base.settings, base.redactor, base.clock
+    rows, settings, redactor, clock = base.store.records, base.settings, base.redactor, base.clock
     memory, unasked, turns = of_memory.memory, of_memory.unasked, of_conversations.turns
     into = Into(memory, of_work.goals, of_work.reflection, of_conversations.graph, of_work.approvals, turns, redactor)
-    usage = UsageService(store.usage, clock)
+    usage = UsageService(rows.usage, clock)
     return RecordServices(
         usage=usage,
-        recalls=Recalls(store.questions, QuestionSeal(store.server_key), redactor, clock),
-        deeds=DeedService(store.deeds, clock),
-        sealed=SealedService(store.sealed, settings.max_content_bytes, clock),
+        recalls=Recalls(rows.questions, QuestionSeal(base.store.sharing.server_key), redactor, clock),
+        deeds=DeedService(rows.deeds, clock),
+        sealed=SealedService(rows.sealed, settings.max_content_bytes, clock),
         gateway=GatewayService(
             memory,
             of_memory.lifecycle,
@@ -462,15 +462,15 @@ def wire_records(
             of_conversations.extraction,
             usage,
             unasked,
-            store.gateway_blocks,
-            store.held_exchanges,
+            rows.gateway_blocks,
+            rows.held_exchanges,
             redactor,
             clock,
             counters,
         ),
-        backups=BackupService(store.backups, settings.backup_keep, clock),
-        portability=PortabilityService(store.bundles, store.imports, into, unasked, clock),
-        measures=store.measures,
+        backups=BackupService(rows.backups, settings.backup_keep, clock),
+        portability=PortabilityService(rows.bundles, rows.imports, into, unasked, clock),
+        measures=base.store.measures,
     )
 
 
@@ -494,17 +494,18 @@ def wire_sharing(
     of_records: RecordServices,
 ) -> SharingServices:
     """Return the services of sharing."""
-    store, clock = base.store, base.clock
-    rows = store.principals
-    principals = PrincipalService(rows, rows, rows, store.server_key, store.ended_logins, clock, store.served_as)
-    branches = BranchService(store.branches, store.forks, of_work.approvals, store.approvals, of_work.insights, clock)
+    store, rows, clock = base.store, base.store.sharing, base.clock
+    who = rows.principals
+    principals = PrincipalService(who, who, who, rows.server_key, rows.ended_logins, clock, rows.served_as)
+    asked = store.work.approvals
+    branches = BranchService(rows.branches, rows.forks, of_work.approvals, asked, of_work.insights, clock)
     forget = (of_records.recalls.forget, of_records.deeds.forget)
-    memory, held = of_memory.memory, store.held_exchanges
+    memory, held = of_memory.memory, store.records.held_exchanges
     return SharingServices(
         principals=principals,
-        requests=RequestService(store.requests, clock),
-        audit=AuditService(store.audit),
+        requests=RequestService(rows.requests, clock),
+        audit=AuditService(rows.audit),
         branches=branches,
-        teams=TeamService(store.teams, principals, branches, memory, of_memory.lifecycle, clock),
+        teams=TeamService(rows.teams, principals, branches, memory, of_memory.lifecycle, clock),
         erasure=ErasureService(memory, branches, principals, held, kept_files, forget, clock),
     )

@@ -297,7 +297,7 @@ async def _faults(run: Run, settings: dict[str, str]) -> tuple[str, ...]:
     opened = config.load({}, home=run.scratch / "audit", **named)
     store = await database.open_store(opened, system_clock)
     try:
-        return (await store.audit.verify_everywhere()).faults
+        return (await store.sharing.audit.verify_everywhere()).faults
     finally:
         await store.close()
 

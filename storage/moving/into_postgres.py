@@ -16,6 +16,6 @@ async def in_postgres(home: Path, url: str, clock: Clock, *, schema: str, tenant
     """Yield a store in PostgreSQL. Raises StorageUnavailable, StorageRefused."""
     store = await PostgresStore.open(home, url, clock, schema=schema, tenant=tenant)
     try:
-        yield OpenTarget(Target(store.engine, NUMBERS), store.audit)
+        yield OpenTarget(Target(store.engine, NUMBERS), store.sharing.audit)
     finally:
         await store.close()

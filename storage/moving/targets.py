@@ -52,7 +52,7 @@ async def in_sqlite(database: Path, clock: Clock) -> AsyncIterator[OpenTarget]:
             await asyncio.to_thread(_empty, own)
             store = await SqliteStore.open(own, own / "agentos.db", clock)
         try:
-            yield OpenTarget(Target(store.engine, NUMBERS_OF_SQLITE), store.audit)
+            yield OpenTarget(Target(store.engine, NUMBERS_OF_SQLITE), store.sharing.audit)
         finally:
             await store.close()
         await asyncio.to_thread(_put_in_place, own / "agentos.db", database, clock)

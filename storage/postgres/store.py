@@ -7,14 +7,9 @@ from pathlib import Path
 from ...modules.backup.ports import BackupStorage
 from ...modules.clock import Clock
 from ...modules.memory.ports import VectorIndex
-from ..bundles.bundles import Bundles
 from ..embedding.private_file import make_private_folder
-from ..imports import plugged
-from ..imports.formats import FileImports
-from ..repositories.audit_log import AuditLogRepository
 from ..repositories.memories import MemoriesRepository
 from ..repositories.shared import Repositories
-from ..server_key import ServerKeyFile
 from ..sqlite.scratch import remove_left_over
 from . import identifier_search, text_search
 from .database import Postgres
@@ -30,24 +25,32 @@ from .vectors import DirectionIndex
 
 
 class PostgresStore(Repositories):
-    """Implements `modules.agentos.Store` over one tenant of a schema; `home` holds the server key and the dumps."""
+    """Implements `modules.store.Store` over one tenant of a schema; `home` holds the server key and the dumps."""
 
-    def __init__(self, postgres: Postgres, home: Path, clock: Clock, backups: BackupStorage | None = None) -> None:
-        super().__init__(postgres, clock)
+    def __init__(
+        self,
+        postgres: Postgres,
+        home: Path,
+        clock: Clock,
+        backups: BackupStorage | None = None,
+        served_as: str = "",
+    ) -> None:
+        pgvector = postgres.prepared.pgvector
+        vectors = PostgresExactVectors(postgres) if pgvector is None else DirectionSearch(postgres, pgvector)
+        super().__init__(
+            postgres,
+            clock,
+            home,
+            memories=MemoriesRepository(postgres, text_search, identifier_search, vectors),
+            backups=backups or Dumps(home, postgres.direct, postgres.schema),
+            entry_hash=ENTRY_HASH,
+            ended_logins=EndedLoginRows(postgres),
+            hints=postgres.hints,
+            served_as=served_as,
+        )
         self._postgres = postgres
         self._home = home
         self._clock = clock
-        self.hints = postgres.hints
-        self.backups: BackupStorage = backups or Dumps(home, postgres.direct, postgres.schema)
-        self.bundles = Bundles(postgres, home)
-        self.server_key = ServerKeyFile(home)
-        self.ended_logins = EndedLoginRows(postgres)
-        self.served_as = ""
-        self.audit = AuditLogRepository(postgres, ENTRY_HASH)
-        self.imports = FileImports(plugged.formats)
-        pgvector = postgres.prepared.pgvector
-        vectors = PostgresExactVectors(postgres) if pgvector is None else DirectionSearch(postgres, pgvector)
-        self.memories = MemoriesRepository(postgres, text_search, identifier_search, vectors)
 
     @classmethod
     async def open(
@@ -93,9 +96,7 @@ class PostgresStore(Repositories):
         """
         number = await self.tenants.number(tenant)
         copies = StoreCopies(self._home, self._postgres.direct, self._postgres.schema, tenant, self._clock)
-        store = PostgresStore(self._postgres.beside(number), self._home, self._clock, copies)
-        store.served_as = tenant
-        return store
+        return PostgresStore(self._postgres.beside(number), self._home, self._clock, copies, tenant)
 
     def vector_index(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> VectorIndex:
         """Return the upkeep of the index in the database."""

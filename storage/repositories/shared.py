@@ -1,12 +1,28 @@
 """The repositories that all engines share."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
+from ...modules.backup.ports import BackupStorage
 from ...modules.clock import Clock
 from ...modules.events.hints import Hints
+from ...modules.memory.ports import MemoryRepository
+from ...modules.principals.ports import EndedLogins
+from ...modules.store import (
+    ConversationRepositories,
+    MemoryRepositories,
+    RecordRepositories,
+    SharingRepositories,
+    WorkRepositories,
+)
+from ..bundles.bundles import Bundles
 from ..engine.ports import Engine
+from ..imports import plugged
+from ..imports.formats import FileImports
+from ..server_key import ServerKeyFile
 from .approvals import ApprovalsRepository
 from .archive import ArchiveRepository
+from .audit_log import AuditLogRepository
 from .backlog import BacklogRepository, LooksRepository
 from .branches import BranchesRepository
 from .consolidations import ConsolidationsRepository
@@ -44,48 +60,81 @@ from .usage import UsagesRepository
 
 
 class Repositories:
-    """Implements `modules.agentos.Store`, but for what an engine does its own way: memories, backups and bundles."""
+    """Implements `modules.store.Store`; an engine gives what it does its own way."""
 
-    def __init__(self, engine: Engine, clock: Clock) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        clock: Clock,
+        home: Path,
+        *,
+        memories: MemoryRepository,
+        backups: BackupStorage,
+        entry_hash: str,
+        ended_logins: EndedLogins,
+        hints: Hints,
+        served_as: str = "",
+    ) -> None:
+        """Set up the repositories; `entry_hash` is the engine's SQL for the digest of an audit entry."""
         self.engine = engine
-        self.hints = Hints()
-        self.usage = UsagesRepository(engine)
-        self.principals = PrincipalsRepository(engine)
-        self.requests = RequestsRepository(engine)
-        self.ids = IdsRepository(engine)
-        self.lifecycle = LifecycleRepository(engine)
-        self.counts = CountsRepository(engine)
-        self.surroundings = SurroundingsRepository(engine)
-        self.archive = self.ageing = ArchiveRepository(engine)
-        self.backlog = BacklogRepository(engine, clock)
-        self.looks = LooksRepository(engine)
-        self.goals = GoalsRepository(engine)
-        self.reflections = ReflectionsRepository(engine)
-        self.insights = InsightsRepository(engine)
-        self.jobs = JobsRepository(engine)
-        self.sealed = SealedMemoriesRepository(engine)
-        self.sessions = SessionsRepository(engine)
-        self.projects = ProjectsRepository(engine)
-        self.procedures = ProceduresRepository(engine)
-        self.approvals = ApprovalsRepository(engine)
-        self.turns = TurnsRepository(engine)
-        self.queue = QueueRows(engine)
-        self.events = EventsRepository(engine)
-        self.tiers = TiersRepository(engine)
-        self.consolidations = ConsolidationsRepository(engine)
-        self.graph = GraphsRepository(engine)
-        self.aliases = AliasesRepository(engine)
         self.scrub = ScrubRows(engine)
-        self.turn_readings = TurnReadingsRepository(engine)
-        self.profile = ProfilesRepository(engine)
-        self.trust = TrustRepository(engine)
-        self.branches = BranchesRepository(engine)
-        self.forks = ForksRepository(engine)
-        self.teams = TeamsRepository(engine)
-        self.gateway_blocks = GatewayBlocksRepository(engine)
-        self.deeds = DeedsRepository(engine)
-        self.questions = QuestionsRepository(engine)
-        self.held_exchanges = HeldExchangesRepository(engine)
+        archive = ArchiveRepository(engine)
+        self.memory = MemoryRepositories(
+            memories=memories,
+            archive=archive,
+            ageing=archive,
+            lifecycle=LifecycleRepository(engine),
+            surroundings=SurroundingsRepository(engine),
+            counts=CountsRepository(engine),
+            backlog=BacklogRepository(engine, clock),
+            looks=LooksRepository(engine),
+            trust=TrustRepository(engine),
+            ids=IdsRepository(engine),
+        )
+        self.work = WorkRepositories(
+            goals=GoalsRepository(engine),
+            reflections=ReflectionsRepository(engine),
+            insights=InsightsRepository(engine),
+            jobs=JobsRepository(engine),
+            queue=QueueRows(engine),
+            approvals=ApprovalsRepository(engine),
+            events=EventsRepository(engine),
+            hints=hints,
+        )
+        self.conversation = ConversationRepositories(
+            sessions=SessionsRepository(engine),
+            projects=ProjectsRepository(engine),
+            procedures=ProceduresRepository(engine),
+            turns=TurnsRepository(engine),
+            turn_readings=TurnReadingsRepository(engine),
+            profile=ProfilesRepository(engine),
+            tiers=TiersRepository(engine),
+            consolidations=ConsolidationsRepository(engine),
+            graph=GraphsRepository(engine),
+            aliases=AliasesRepository(engine),
+        )
+        self.records = RecordRepositories(
+            usage=UsagesRepository(engine),
+            deeds=DeedsRepository(engine),
+            questions=QuestionsRepository(engine),
+            sealed=SealedMemoriesRepository(engine),
+            gateway_blocks=GatewayBlocksRepository(engine),
+            held_exchanges=HeldExchangesRepository(engine),
+            backups=backups,
+            bundles=Bundles(engine, home),
+            imports=FileImports(plugged.formats),
+        )
+        self.sharing = SharingRepositories(
+            principals=PrincipalsRepository(engine),
+            requests=RequestsRepository(engine),
+            branches=BranchesRepository(engine),
+            forks=ForksRepository(engine),
+            teams=TeamsRepository(engine),
+            audit=AuditLogRepository(engine, entry_hash),
+            server_key=ServerKeyFile(home),
+            ended_logins=ended_logins,
+            served_as=served_as,
+        )
 
     def measures(self) -> Mapping[str, float]:
         """Return what the connections to the database do now, by name; a file has none."""

@@ -5,16 +5,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...modules.clock import Clock
+from ...modules.events.hints import Hints
 from ...modules.memory.ports import VectorIndex
-from ..bundles.bundles import Bundles
 from ..ended_logins import EndedLoginsFile
 from ..engine.no_index import NoIndex
-from ..imports import plugged
-from ..imports.formats import FileImports
-from ..repositories.audit_log import AuditLogRepository
 from ..repositories.memories import MemoriesRepository
 from ..repositories.shared import Repositories
-from ..server_key import ServerKeyFile
 from . import identifier_search, text_search
 from .access import Access
 from .audit_log import ENTRY_HASH
@@ -29,7 +25,7 @@ from .vector_search import ExactVectors, VectorSearch
 
 
 class SqliteStore(Repositories):
-    """Implements `modules.agentos.Store` over one home folder."""
+    """Implements `modules.store.Store` over one home folder."""
 
     def __init__(
         self,
@@ -41,19 +37,21 @@ class SqliteStore(Repositories):
         *,
         is_encrypted: bool = False,
     ) -> None:
-        super().__init__(sqlite, clock)
+        vectors = VectorSearch(sqlite, ExactVectors(sqlite))
+        super().__init__(
+            sqlite,
+            clock,
+            home,
+            memories=MemoriesRepository(sqlite, text_search, identifier_search, vectors),
+            backups=SqliteBackups(home, database),
+            entry_hash=ENTRY_HASH,
+            ended_logins=EndedLoginsFile(home),
+            hints=Hints(),
+        )
         self._sqlite = sqlite
-        self.backups = SqliteBackups(home, database)
-        self.bundles = Bundles(sqlite, home)
-        self.server_key = ServerKeyFile(home)
-        self.ended_logins = EndedLoginsFile(home)
-        self.served_as = ""
-        self.audit = AuditLogRepository(sqlite, ENTRY_HASH)
-        self.imports = FileImports(plugged.formats)
         self._chroma = chroma
         self._is_encrypted = is_encrypted
-        self._vectors = VectorSearch(sqlite, ExactVectors(sqlite))
-        self.memories = MemoriesRepository(sqlite, text_search, identifier_search, self._vectors)
+        self._vectors = vectors
 
     @classmethod
     async def open(

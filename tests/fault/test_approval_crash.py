@@ -22,7 +22,7 @@ async def main():
         ids = [(await agentos.memory.store("ada", StoreRequest(f"fact {n}"))).memory.id for n in range(20)]
         asked = await agentos.approvals.propose(
             "ada", "facts", "memory.bulk_delete", {"memory_ids": ids}, RiskInputs(0, 1, 0), "why", "agent:ada")
-        await Decisions(store.approvals, clock).decide(asked, ApprovalStatus.APPROVED, "ada")
+        await Decisions(store.work.approvals, clock).decide(asked, ApprovalStatus.APPROVED, "ada")
     say_all = agentos.lifecycle.say_all
     async def hanging(namespace, ids, *rest):
         if sys.argv[3] == "ask":

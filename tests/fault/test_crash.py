@@ -149,7 +149,7 @@ async def test_a_killed_index_worker_leaves_an_index_that_is_repaired(tmp_path: 
     with closing(sqlite3.connect(home / "agentos.db")) as database:
         expected = database.execute("SELECT count(*) FROM embeddings").fetchone()[0]
     index = store.vector_index(home / "chroma")
-    state = await index.open(await store.backlog.generation("crash", 8))
+    state = await index.open(await store.memory.backlog.generation("crash", 8))
     assert (state.count, state.applied) == (expected, state.newest)
     assert len(list((home / "chroma").glob("index-*"))) == 1
     await index.close()

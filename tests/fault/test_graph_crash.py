@@ -43,11 +43,11 @@ async def main():
     home = Path(sys.argv[1])
     store = await SqliteStore.open(home, home / "agentos.db", system_clock)
     agentos = AgentOS.over(store, NoEmbedder(), config.load(home=home), system_clock)
-    record = store.graph.record
+    record = store.conversation.graph.record
     async def told(*arguments):
         print("begin", flush=True)
         return await record(*arguments)
-    store.graph.record = told
+    store.conversation.graph.record = told
     await agentos.graph.read("ada")
     print("done", flush=True)
     await asyncio.Event().wait()

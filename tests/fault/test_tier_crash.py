@@ -53,7 +53,7 @@ class Analyst:
             {"about": "user"},
             turn.occurred_at,
         )
-        await self._store.lifecycle.relate(
+        await self._store.memory.lifecycle.relate(
             NS, [Relation(turn.id, found.memory.id, "evidence_of")], self._agentos.clock()
         )
         say(f"read {turn.content}")
@@ -87,7 +87,9 @@ async def move(home: Path, later: timedelta) -> None:
 async def promote(home: Path, later: timedelta) -> None:
     async with opened(home, later) as (agentos, store):
         settings = TierSettings(knowledge_per_side=1_000)
-        promotion = Promotion(store.tiers, agentos.lifecycle, Analyst(agentos, store), settings, agentos.clock)
+        promotion = Promotion(
+            store.conversation.tiers, agentos.lifecycle, Analyst(agentos, store), settings, agentos.clock
+        )
         await agentos.queue.work(PROMOTION, promotion)
 
 

@@ -85,7 +85,9 @@ Serve = Callable[[OpenedStore], ApprovalService]
 @pytest.fixture
 def serve(actions: dict[str, ApprovedAction], agentos: AgentOS, clock: Any) -> Serve:
     """The service over a store, as another process would wire it."""
-    return lambda store: ApprovalService(store.approvals, actions, Triggers(agentos.insights), agentos.redactor, clock)
+    return lambda store: ApprovalService(
+        store.work.approvals, actions, Triggers(agentos.insights), agentos.redactor, clock
+    )
 
 
 @pytest.fixture
@@ -95,7 +97,7 @@ def service(serve: Serve, store: OpenedStore) -> ApprovalService:
 
 @pytest.fixture
 def decisions(store: OpenedStore, clock: Any) -> Decisions:
-    return Decisions(store.approvals, clock)
+    return Decisions(store.work.approvals, clock)
 
 
 async def ask(
@@ -217,7 +219,7 @@ async def test_a_request_within_a_transaction_is_undone_with_it(store: OpenedSto
 
     with pytest.raises(RuntimeError):
         await store.engine.write(work)
-    assert await store.approvals.pending(NS, clock()) == []
+    assert await store.work.approvals.pending(NS, clock()) == []
 
 
 async def test_what_is_settled_otherwise_is_withdrawn(
@@ -356,7 +358,7 @@ async def test_of_many_executors_one_does_it(
 ) -> None:
     stores = [await open_store() for _ in range(4)]
     services = [serve(store) for store in stores]
-    decisions = Decisions(stores[0].approvals, clock)
+    decisions = Decisions(stores[0].work.approvals, clock)
     for number in range(5):
         await approve(decisions, await ask(services[0], str(number)))
     await asyncio.gather(*(service.executor.run_due() for service in services))
@@ -416,11 +418,11 @@ async def test_who_comes_back_after_its_lease_changes_nothing(
 ) -> None:
     await approve(decisions, await ask(service))
     claimable = service.executor._claimable
-    slow = await store.approvals.claim_everywhere(claimable, "slow", clock(), LEASE, MAX_ATTEMPTS)
+    slow = await store.work.approvals.claim_everywhere(claimable, "slow", clock(), LEASE, MAX_ATTEMPTS)
     assert slow is not None
     clock.advance(minutes=11)
     await serve(store).executor.run_due()
-    late = await store.approvals.finish(slow.namespace, slow.id, "slow", ApprovalStatus.DONE, "late", clock())
+    late = await store.work.approvals.finish(slow.namespace, slow.id, "slow", ApprovalStatus.DONE, "late", clock())
     assert late is None
     assert (await service.get(NS, slow.id)).status == "failed"
 
@@ -488,7 +490,7 @@ async def test_an_executor_without_the_action_leaves_it_alone(
 ) -> None:
     asked = await ask(service)
     await approve(decisions, asked)
-    stranger = Executor(store.approvals, {}, Triggers(agentos.insights), clock)
+    stranger = Executor(store.work.approvals, {}, Triggers(agentos.insights), clock)
     assert await stranger.run_due() == []
     [done] = await service.executor.run_due()
     assert done.id == asked.id

@@ -35,7 +35,7 @@ def approved(agentos: AgentOS, store: OpenedStore, clock: Any) -> Propose:
     async def propose(action: str, payload: Mapping[str, Any]) -> Approval:
         asked = await agentos.approvals.propose(NS, "s", action, payload, CLAIMED, "why", f"agent:{NS}")
         assert asked.status == "pending", "whatever it claims, a human is asked"
-        return await Decisions(store.approvals, clock).decide(asked, ApprovalStatus.APPROVED, "ada")
+        return await Decisions(store.work.approvals, clock).decide(asked, ApprovalStatus.APPROVED, "ada")
 
     return propose
 

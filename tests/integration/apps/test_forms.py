@@ -116,7 +116,9 @@ def pair_of(lexical: AgentOS, store: OpenedStore, clock: Clock) -> Callable[...,
         old = (await lexical.memory.store("default", StoreRequest(content=older))).memory
         clock.advance(days=1)
         new = (await lexical.memory.store("default", StoreRequest(content=newer))).memory
-        await store.lifecycle.relate("default", [Relation(new.id, old.id, MAY_SUPERSEDE, 0.9, "planted")], clock())
+        await store.memory.lifecycle.relate(
+            "default", [Relation(new.id, old.id, MAY_SUPERSEDE, 0.9, "planted")], clock()
+        )
         return old, new
 
     return made

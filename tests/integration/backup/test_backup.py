@@ -302,7 +302,7 @@ async def test_the_vector_index_is_built_anew_after_a_restore(
     await agentos.memory.store(NS, StoreRequest("only in the index of later"))
     assert await agentos.embedding.caught_up(60)
     index = store.vector_index(closed_home / "chroma")
-    generation = await store.backlog.generation(embedder.fingerprint, embedder.dimension)
+    generation = await store.memory.backlog.generation(embedder.fingerprint, embedder.dimension)
     assert (await index.open(generation)).count == 3
     while await index.catch_up(100):
         pass

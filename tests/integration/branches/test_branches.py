@@ -384,7 +384,7 @@ async def test_a_correction_in_a_fork_makes_the_old_words_no_surer_and_is_put_to
     assert await team.agentos.branches.take_back(LOCAL, FORK, TEAM) == Returned(new=0, surer=0)
     [contest] = (await team.agentos.approvals.inbox(TEAM)).approvals
     assert contest.payload["old"] == [was.id]
-    await Decisions(store.approvals, team.clock).decide(contest, ApprovalStatus.APPROVED, "ada at tty1")
+    await Decisions(store.work.approvals, team.clock).decide(contest, ApprovalStatus.APPROVED, "ada at tty1")
     await team.agentos.approvals.executor.run_due()
     assert await team.holding() == {"The build needs Node 22."}
 
@@ -476,7 +476,7 @@ async def test_at_a_terminal_the_local_user_decides_about_an_agents_proposal_and
 ) -> None:
     await team.fork()
     await team.says("The cache is flushed nightly.", MINE, by=AGENT)
-    decisions = Decisions(store.approvals, clock)
+    decisions = Decisions(store.work.approvals, clock)
     with pytest.raises(PermissionDenied, match="somebody else"):
         await decisions.decide(await team.proposed(LOCAL), ApprovalStatus.APPROVED, "ada at tty1")
     await team.says("Deploys run on Mondays.", MINE, by=AGENT)
@@ -529,14 +529,14 @@ async def test_a_merge_that_is_killed_is_done_once(
     await team.fork()
     await team.says("The cache is flushed nightly.", MINE)
     proposal = await team.proposed()
-    merge = store.branches.merge
+    merge = store.sharing.branches.merge
 
     async def dying(*given: Any) -> Any:
         if killed_at == "after":
             await merge(*given)
         raise StorageUnavailable("the process was killed")
 
-    monkeypatch.setattr(store.branches, "merge", dying)
+    monkeypatch.setattr(store.sharing.branches, "merge", dying)
     left = await team.agentos.branches.merge(REVIEWER, proposal.id)
     assert left.status is ApprovalStatus.EXECUTING
     monkeypatch.undo()

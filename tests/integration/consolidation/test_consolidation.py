@@ -239,14 +239,14 @@ async def test_the_job_looks_at_what_it_cannot_shorten_only_once(
 ) -> None:
     await tell(agentos, [(f"subject{number} alone{number}", f"else{number} other{number}") for number in range(20)])
     small = due(wire, store, 10)
-    assert [session for session, _ in await store.consolidations.due(NS, 10, agentos.clock())] == ["talk"]
+    assert [session for session, _ in await store.conversation.consolidations.due(NS, 10, agentos.clock())] == ["talk"]
     await job.consolidate_sessions(small, NS)
-    assert await store.consolidations.due(NS, 10, agentos.clock()) == []
+    assert await store.conversation.consolidations.due(NS, 10, agentos.clock()) == []
     before = everything(at_hand)
     await job.consolidate_sessions(small, NS)
     assert everything(at_hand) == before
     await tell(agentos, TALK[:1])
-    assert await store.consolidations.due(NS, 10, agentos.clock()) != []
+    assert await store.conversation.consolidations.due(NS, 10, agentos.clock()) != []
 
 
 async def test_the_job_leaves_alone_what_somebody_has_undone(agentos: AgentOS, wire: Any, store: Any) -> None:
@@ -432,5 +432,5 @@ async def test_without_any_model_nothing_is_made_up(store: OpenedStore, wire: An
         await agentos.turns.add(NS, "talk", "user", question, answer=answer)
     await job.consolidate_sessions(agentos, NS)
     assert await agentos.consolidation.consolidations(NS) == []
-    waiting = await store.consolidations.due(NS, 10, agentos.clock())
+    waiting = await store.conversation.consolidations.due(NS, 10, agentos.clock())
     assert [session for session, _ in waiting] == ["talk"], "it is due still: the model may come"

@@ -324,7 +324,7 @@ async def test_what_is_told_again_is_one_line_that_says_how_often(agentos: Any, 
     ]
     for day in ("2026-01-05", "2026-01-12", "2026-01-19"):
         await agentos.memory.store(NS, StoreRequest("The kiln failed", "episodic", importance=0.4, occurred_at=day))
-    await store.lifecycle.relate(NS, [Relation(again.id, first.id, SAME_AS, 0.97, "same meaning")], clock())
+    await store.memory.lifecycle.relate(NS, [Relation(again.id, first.id, SAME_AS, 0.97, "same meaning")], clock())
     snapshot = await agentos.context.snapshot(NS)
     labels = {one.content: one.label for one in snapshot.top_memories}
     assert labels == {

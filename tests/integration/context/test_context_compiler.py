@@ -54,7 +54,7 @@ def texts(context: CompiledContext, part: str) -> list[str]:
 
 def with_sources(agentos: Any, store: Any, **sources: Any) -> ContextCompiler:
     return ContextCompiler(
-        agentos.memory, store.surroundings, agentos.embedding, agentos.goals, Sources(**sources), agentos.clock
+        agentos.memory, store.memory.surroundings, agentos.embedding, agentos.goals, Sources(**sources), agentos.clock
     )
 
 

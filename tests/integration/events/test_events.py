@@ -181,7 +181,7 @@ async def test_who_begins_to_wait_in_the_last_pause_of_who_looks_gets_the_event(
     agentos: AgentOS, open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(newest, "MAX_IDLE_LOOKS", 1)
-    log, looks = (await open_store()).events, asyncio.Semaphore(0)
+    log, looks = (await open_store()).work.events, asyncio.Semaphore(0)
     looked = log.latest_everywhere
 
     async def counted() -> int:

@@ -71,8 +71,8 @@ async def test_a_run_that_was_cut_off_before_it_was_noted_changes_nothing(
     await agentos.extraction.analyse(NS, turns)
     before = await facts(agentos)
     clock.advance(hours=2)
-    spoken = await store.turn_readings.turns(NS, turns)
-    again = ExtractionService(_Forgetful(store), agentos.memory, store.lifecycle, clock)
+    spoken = await store.conversation.turn_readings.turns(NS, turns)
+    again = ExtractionService(_Forgetful(store), agentos.memory, store.memory.lifecycle, clock)
     assert (await again.read(NS, turns)).new == 0
     assert await facts(agentos) == before and len(spoken) == 1
 
@@ -81,7 +81,7 @@ class _Forgetful:
     """Readings as they are after a crash: the facts are there, and nothing says that the turns were read."""
 
     def __init__(self, store: SqliteStore) -> None:
-        self._readings = store.turn_readings
+        self._readings = store.conversation.turn_readings
 
     async def read_before(self, namespace: str, memory_ids: Any, reader: str) -> frozenset[str]:
         return frozenset()
@@ -231,7 +231,9 @@ async def test_a_language_model_passes_the_same_gate_and_says_so(
         '{"type": "state", "text": "The user owns two sailing boats.", "turns": [1]}\n'
         '{"type": "state", "text": "The user owns seven sailing boats.", "turns": [1]}'
     )
-    found = await ExtractionService(store.turn_readings, agentos.memory, store.lifecycle, clock, model).read(NS, turns)
+    found = await ExtractionService(
+        store.conversation.turn_readings, agentos.memory, store.memory.lifecycle, clock, model
+    ).read(NS, turns)
     assert (found.method, found.new, found.rejected) == (Method.LLM, 1, 1)
     [fact] = await facts(agentos, "extraction:llm")
     assert (fact.content, fact.confidence) == ("The user owns two sailing boats.", 0.2)
@@ -243,7 +245,7 @@ async def test_a_turn_that_the_rules_have_read_reaches_the_model_once(
     turns = await say(agentos, "I own two sailing boats")
     await agentos.extraction.read_new()
     model = Model(LanguageUnavailable("the model is down"))
-    service = ExtractionService(store.turn_readings, agentos.memory, store.lifecycle, clock, model)
+    service = ExtractionService(store.conversation.turn_readings, agentos.memory, store.memory.lifecycle, clock, model)
     assert (await service.read(NS, turns)).method is Method.RULES
     model.answer = '{"type": "state", "text": "The user owns two sailing boats.", "turns": [1]}'
     assert (await service.read(NS, turns)).method is Method.LLM
@@ -258,7 +260,9 @@ async def test_without_the_language_model_the_rules_answer_and_the_result_says_w
 ) -> None:
     for number, answer in enumerate((LanguageUnavailable("the model is down"), "Sorry, I cannot do that.")):
         turns = await say(agentos, "I own a sailing boat", session=f"s{number}")
-        service = ExtractionService(store.turn_readings, agentos.memory, store.lifecycle, clock, Model(answer))
+        service = ExtractionService(
+            store.conversation.turn_readings, agentos.memory, store.memory.lifecycle, clock, Model(answer)
+        )
         found = await service.read(NS, turns)
         assert (found.method, len(found.fact_ids), len(found.notes)) == (Method.RULES, 1, 1)
 
@@ -303,7 +307,7 @@ async def test_what_was_merely_found_crowds_out_nothing_that_is_near_by_meaning(
     query = await agentos.embedding.query_vector("sailing a boat", 60)
     assert query.vector is not None
     without = MemoryFilter(without_aside=True)
-    near = await store.memories.vector_candidates(NS, query.vector, without, clock(), 2)
+    near = await store.memory.memories.vector_candidates(NS, query.vector, without, clock(), 2)
     assert {one.id for one in near} == set(stored)
     found = await agentos.memory.search(NS, "sailing a boat", limit=5)
     assert {hit.memory.id for hit in found.hits} == set(stored)

@@ -205,9 +205,9 @@ async def test_updates_that_race_succeed_or_raise_a_conflict(open_store: Any, wi
 async def test_of_two_changes_of_the_same_state_one_is_kept(agentos: Any, store: Any) -> None:
     """Even when the clock stands still between them, as coarse clocks do."""
     goal = await agentos.goals.add(NS, "goal", "")
-    await store.goals.save(dataclasses.replace(goal, progress=0.1), None)
+    await store.work.goals.save(dataclasses.replace(goal, progress=0.1), None)
     with pytest.raises(Conflict, match="goal_id"):
-        await store.goals.save(dataclasses.replace(goal, progress=0.2), None)
+        await store.work.goals.save(dataclasses.replace(goal, progress=0.2), None)
     assert (await agentos.goals.page(NS)).goals[0].progress == 0.1
 
 
@@ -259,7 +259,7 @@ async def test_what_listens_cannot_make_a_kept_goal_look_refused(agentos: Any, s
 
         goal_progressed = goal_closed = goal_added
 
-    goals = GoalService(store.goals, Deaf(), agentos.redactor, agentos.clock)
+    goals = GoalService(store.work.goals, Deaf(), agentos.redactor, agentos.clock)
     goal = await goals.add(NS, "goal", "")
     await goals.update_progress(NS, goal.id, 0.5)
     assert (await goals.update_progress(NS, goal.id, 1.0)).status is GoalStatus.COMPLETED

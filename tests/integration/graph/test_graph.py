@@ -367,10 +367,10 @@ async def test_a_summary_and_what_expires_are_not_read(agentos: AgentOS, home: P
 
 async def test_a_memory_that_changes_while_it_is_read_is_read_again(agentos: AgentOS, store: Any, clock: Any) -> None:
     [changed, _] = await remember(agentos, "Maria met Tom", "Ana met Ben")
-    texts = await store.graph.unread(NS, 10, changed=False)
+    texts = await store.conversation.graph.unread(NS, 10, changed=False)
     await agentos.memory.update(NS, changed, MemoryChanges(content="Carla met Tom"))
-    await store.graph.record(NS, [(text, Understood()) for text in texts], clock.now)
-    assert await store.graph.unread(NS, 10, changed=False) == []
+    await store.conversation.graph.record(NS, [(text, Understood()) for text in texts], clock.now)
+    assert await store.conversation.graph.unread(NS, 10, changed=False) == []
     assert await agentos.graph.read(NS) == 1
     assert {node.label for node in (await agentos.graph.find(NS))[0]} == {"Carla", "Tom"}
 

@@ -88,7 +88,7 @@ async def serve(
     agentos: AgentOS, store: OpenedStore, home: Path, bound: BoundTools, clock: Clock
 ) -> AsyncIterator[Callable[..., Awaitable[Served]]]:
     """Serves the services with some settings: `await serve(http_requests_per_minute=2)`."""
-    decisions = Decisions(store.approvals, clock)
+    decisions = Decisions(store.work.approvals, clock)
 
     async with AsyncExitStack() as closing:
 

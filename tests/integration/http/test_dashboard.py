@@ -365,7 +365,7 @@ async def test_what_may_be_outdated_stands_beside_its_successor_until_somebody_s
     clock.advance(days=1)
     new = (await agentos.memory.store("default", StoreRequest(content="Staging is reset on Mondays."))).memory
     opinion = Relation(new.id, old.id, MAY_SUPERSEDE, 0.9, "the pair model")
-    await store.lifecycle.relate("default", [opinion], clock())
+    await store.memory.lifecycle.relate("default", [opinion], clock())
     browser = await sign_in()
     page = (await browser.get("contested")).text
     assert "<mark>Sundays</mark>" in page and "<mark>Mondays</mark>" in page and "Nothing looks outdated." not in page
@@ -386,7 +386,7 @@ async def test_stale_and_unconfirmed_memories_are_judged(
     perhaps = (await agentos.memory.store("default", StoreRequest(content="Tea is served.", confidence=0.3))).memory
     browser = await sign_in()
     assert "Sundays" in (page := (await browser.get("contested")).text) and "Mondays" not in page
-    await store.lifecycle.relate("default", [Relation(new.id, old.id, RELATES_TO, 0.9, "similar")], clock())
+    await store.memory.lifecycle.relate("default", [Relation(new.id, old.id, RELATES_TO, 0.9, "similar")], clock())
     page = (await browser.get("contested")).text
     assert "<mark>Sundays</mark>" in page and "<mark>Mondays</mark>" in page
     assert "was replaced" in (await browser.act("contested", do="supersede", id=old.id, by=new.id)).text

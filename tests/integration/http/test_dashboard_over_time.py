@@ -234,7 +234,7 @@ async def test_an_entity_shows_its_relations_and_the_memories_that_name_it(
     await agentos.lifecycle.forget("default", stored[2])
     await agentos.memory.store("other", StoreRequest(content="Nadia Brandt is somebody else here."))
     opinion = Relation(stored[1], stored[0], MAY_SUPERSEDE, 0.9, "the pair model")
-    await store.lifecycle.relate("default", [opinion], clock())
+    await store.memory.lifecycle.relate("default", [opinion], clock())
     [node] = [one for one in (await agentos.graph.find("default", label_contains="nadia brandt"))[0]]
     browser = await sign_in()
     page = (await browser.get(f"graph/{node.id}")).text

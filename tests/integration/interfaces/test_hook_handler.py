@@ -644,7 +644,7 @@ async def test_an_old_value_is_never_told_alone(connect: Connect, agentos: Agent
         pairs.append(Relation(new.memory.id, old.memory.id, MAY_SUPERSEDE, 0.9, "the pair model"))
     for number in range(25):  # more than are looked at for being new
         await agentos.memory.store(NS, StoreRequest(f"Room {number} has {number} chairs.", importance=0.9))
-    await store.lifecycle.relate(NS, pairs, clock())
+    await store.memory.lifecycle.relate(NS, pairs, clock())
     answers = [await connect("s1").tell("session-start", source="startup")]
     session, _ = await agentos.sessions.open(NS, "claude-code", "s2", "/w/app")
     for name, (was, _) in people.items():

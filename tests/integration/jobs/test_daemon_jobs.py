@@ -418,7 +418,7 @@ async def test_too_many_memories_ask_a_human_once_and_a_yes_archives_what_nobody
         await self_maintenance.maintain(agentos, NS)
     [asked] = (await agentos.approvals.inbox(NS)).approvals
     assert asked.action == "archive_faded"
-    decisions = Decisions(store.approvals, clock)
+    decisions = Decisions(store.work.approvals, clock)
     await decisions.decide(asked, ApprovalStatus.APPROVED, "human:ann")
     await agentos.approvals.executor.run_due()
     assert {one.content for one in (await agentos.memory.page(NS)).memories} == {"n2", "n3"}

@@ -29,7 +29,7 @@ class Work:
 
 @pytest.fixture
 async def jobs(store: Any, clock: Any) -> JobService:
-    service = JobService(store.jobs, clock)
+    service = JobService(store.work.jobs, clock)
     await service.register("job", HOUR, at_first_start=True)
     return service
 
@@ -56,7 +56,7 @@ async def test_a_job_need_not_run_at_the_first_start(jobs: JobService, clock: An
 
 
 async def test_of_many_services_one_runs_the_job(open_store: Any, jobs: JobService, clock: Any) -> None:
-    others = [JobService((await open_store()).jobs, clock) for _ in range(3)]
+    others = [JobService((await open_store()).work.jobs, clock) for _ in range(3)]
     work = Work()
     results = await asyncio.gather(*(service.run("job", HOUR, work) for service in [jobs, *others] * 3))
     assert (work.runs, results.count(True)) == (1, 1)
@@ -81,7 +81,7 @@ async def test_what_was_missed_runs_once(jobs: JobService, store: Any, clock: An
     work = Work()
     await jobs.run("job", HOUR, work)
     clock.advance(hours=30)
-    restarted = JobService(store.jobs, clock)
+    restarted = JobService(store.work.jobs, clock)
     await restarted.register("job", HOUR, at_first_start=True)
     assert await restarted.run("job", HOUR, work)
     assert not await restarted.run("job", HOUR, work)
@@ -145,7 +145,7 @@ async def test_a_job_that_is_cancelled_gives_its_lease_back(jobs: JobService, cl
 
 
 async def test_the_lease_of_a_killed_owner_ends(jobs: JobService, store: Any, clock: Any) -> None:
-    assert await store.jobs.claim("job", "dead-owner", clock.now, clock.now + LEASE, even_if_not_due=False)
+    assert await store.work.jobs.claim("job", "dead-owner", clock.now, clock.now + LEASE, even_if_not_due=False)
     work = Work()
     clock.advance(seconds=LEASE.total_seconds() - 1)
     assert not await jobs.run("job", HOUR, work)
@@ -153,7 +153,7 @@ async def test_the_lease_of_a_killed_owner_ends(jobs: JobService, store: Any, cl
     clock.advance(seconds=1)
     assert await jobs.run("job", HOUR, work)
     before = await jobs.runs()
-    await store.jobs.finish("job", "dead-owner", clock.now, clock.now, "a ghost")
+    await store.work.jobs.finish("job", "dead-owner", clock.now, clock.now, "a ghost")
     assert await jobs.runs() == before, "who lost the lease has no say any more"
 
 
@@ -177,7 +177,7 @@ async def test_each_daemon_on_a_store_has_its_own_record_and_the_stop_of_one_hid
     assert (await jobs.daemon_status()).state == "never_started"
     await jobs.daemon_started("1.0")
     monkeypatch.setattr("os.getpid", lambda: 1)
-    other = JobService(store.jobs, clock)
+    other = JobService(store.work.jobs, clock)
     clock.advance(minutes=1)
     assert (await jobs.daemon_status()).minutes_since_heartbeat == 1
     await other.daemon_started("1.1")
@@ -185,7 +185,7 @@ async def test_each_daemon_on_a_store_has_its_own_record_and_the_stop_of_one_hid
     await other.daemon_stopped()
     status = await other.daemon_status()
     assert status.pid != 1 and status.state == "running", "one of them still serves"
-    assert [(each.version, each.stopped_at is None) for each in await store.jobs.daemons()] == [
+    assert [(each.version, each.stopped_at is None) for each in await store.work.jobs.daemons()] == [
         ("1.1", False),
         ("1.0", True),
     ]
@@ -195,7 +195,7 @@ async def test_each_daemon_on_a_store_has_its_own_record_and_the_stop_of_one_hid
     assert (await other.daemon_status()).state == "running"
     clock.advance(days=8)
     await other.daemon_started("1.2")
-    assert [each.version for each in await store.jobs.daemons()] == ["1.2"], "a week later those are forgotten"
+    assert [each.version for each in await store.work.jobs.daemons()] == ["1.2"], "a week later those are forgotten"
 
 
 async def test_a_daemon_works_by_the_databases_time_and_does_not_start_with_a_clock_that_is_far_off(
@@ -211,13 +211,13 @@ async def test_a_daemon_works_by_the_databases_time_and_does_not_start_with_a_cl
 
     for ahead in (timedelta(minutes=10), timedelta(minutes=-2)):
         with pytest.raises(StorageRefused, match=r"clock is .* the database's"):
-            await JobService(store.jobs, await shared(ahead)).daemon_started("1")
-    here, there = [JobService(store.jobs, await shared(timedelta(seconds=ahead))) for ahead in (0, 50)]
+            await JobService(store.work.jobs, await shared(ahead)).daemon_started("1")
+    here, there = [JobService(store.work.jobs, await shared(timedelta(seconds=ahead))) for ahead in (0, 50)]
     await here.register("job", HOUR, at_first_start=True)
     await there.daemon_started("1")
-    [record] = await store.jobs.daemons()
+    [record] = await store.work.jobs.daemons()
     assert record.heartbeat_at == clock() and record.skew == timedelta(seconds=50)
-    assert await store.jobs.claim("job", "here", clock(), clock() + LEASE, even_if_not_due=False)
+    assert await store.work.jobs.claim("job", "here", clock(), clock() + LEASE, even_if_not_due=False)
     clock.advance(seconds=LEASE.total_seconds() - 20)
     assert not await there.run("job", HOUR, Work()), "the lease holds, though this clock says it is over"
     clock.advance(seconds=20)
@@ -232,13 +232,13 @@ async def test_a_daemon_notices_that_the_store_was_migrated(
 
     await jobs.daemon_started("1")
     assert not await jobs.is_outgrown()
-    monkeypatch.setattr(store.jobs, "schema", newer)
+    monkeypatch.setattr(store.work.jobs, "schema", newer)
     assert await jobs.is_outgrown()
-    assert not await JobService(store.jobs, SharedClock(jobs._clock)).is_outgrown(), "this is no daemon"
+    assert not await JobService(store.work.jobs, SharedClock(jobs._clock)).is_outgrown(), "this is no daemon"
 
 
 async def test_a_job_that_takes_longer_than_its_lease_keeps_it(store: Any, clock: Any) -> None:
-    here, there = JobService(store.jobs, clock, look_every_s=0.01), JobService(store.jobs, clock)
+    here, there = JobService(store.work.jobs, clock, look_every_s=0.01), JobService(store.work.jobs, clock)
     await here.register("job", HOUR, at_first_start=True)
     begun, end = asyncio.Event(), asyncio.Event()
 
@@ -262,7 +262,7 @@ async def test_a_lease_that_was_renewed_a_moment_ahead_of_another_clock_holds(
     jobs: JobService, store: Any, clock: Any
 ) -> None:
     ahead = clock.now + timedelta(seconds=50)
-    assert await store.jobs.claim("job", "another", ahead, ahead + LEASE, even_if_not_due=False)
+    assert await store.work.jobs.claim("job", "another", ahead, ahead + LEASE, even_if_not_due=False)
     assert await jobs.due() == frozenset() and not await jobs.run("job", HOUR, Work(), force=True)
 
 
@@ -270,9 +270,9 @@ async def test_a_lease_that_was_renewed_a_moment_ahead_of_another_clock_holds(
 async def test_a_job_goes_on_while_another_process_writes_for_long(
     store: Any, home: Path, clock: Any, monkeypatch: Any
 ) -> None:
-    service = JobService(store.jobs, clock, look_every_s=0.01)
+    service = JobService(store.work.jobs, clock, look_every_s=0.01)
     await service.register("job", HOUR, at_first_start=True)
-    refused, renew = asyncio.Event(), store.jobs.renew
+    refused, renew = asyncio.Event(), store.work.jobs.renew
 
     async def watched(*given: Any) -> bool:
         try:
@@ -281,7 +281,7 @@ async def test_a_job_goes_on_while_another_process_writes_for_long(
             refused.set()
             raise
 
-    monkeypatch.setattr(store.jobs, "renew", watched)
+    monkeypatch.setattr(store.work.jobs, "renew", watched)
     with closing(sqlite3.connect(home / "agentos.db", isolation_level=None, check_same_thread=False)) as other:
 
         async def work() -> None:
@@ -295,8 +295,8 @@ async def test_a_job_goes_on_while_another_process_writes_for_long(
 async def test_a_running_job_is_cancelled_by_another_process_and_leaves_no_half_state(
     store: Any, open_store: Any, clock: Any
 ) -> None:
-    here = JobService(store.jobs, clock, look_every_s=0.01)
-    there = JobService((await open_store()).jobs, clock)
+    here = JobService(store.work.jobs, clock, look_every_s=0.01)
+    there = JobService((await open_store()).work.jobs, clock)
     await here.register("job", HOUR, at_first_start=True)
     begun, cut_off = asyncio.Event(), []
 

@@ -158,7 +158,7 @@ async def test_a_look_changes_nothing_that_a_person_or_another_daemon_changed_me
 ) -> None:
     lessons = team.agentos.lessons
     watched: Any = Watched(store.engine)
-    slow = lessons_over(watched, team.agentos.lifecycle, store.archive, clock, lambda: False)
+    slow = lessons_over(watched, team.agentos.lifecycle, store.memory.archive, clock, lambda: False)
     await team.before(12, failing=9)
     clock.advance(days=2)
     own, others = await team.learn(), await team.learn("Use `--dry-run`.")
@@ -289,7 +289,7 @@ async def test_where_there_are_no_lessons_nothing_is_written_and_one_thing_read(
     await team.before(2, failing=2)
     memory = (await team.agentos.memory.store(NS, StoreRequest("Pushing takes a minute."))).memory
     watched: Any = Watched(store.engine)
-    lessons = lessons_over(watched, team.agentos.lifecycle, store.archive, clock, lambda: False)
+    lessons = lessons_over(watched, team.agentos.lifecycle, store.memory.archive, clock, lambda: False)
     assert await lessons.prove() == 0 and len(watched.asked) == 1, "whether there are any"
     lessons.told([NS], [memory.id], Way.ANSWER)
     await lessons.settled()

@@ -141,9 +141,9 @@ async def test_words_are_counted_apart_and_together(lexical: AgentOS, store: Ope
     for number in range(3):
         await find(lexical, number)
     words = ["boat", "berth", "garden", "absent"]
-    apart = await store.memories.frequencies(NS, words)
+    apart = await store.memory.memories.frequencies(NS, words)
     assert (apart.counts, apart.memories) == ({"boat": 1, "berth": 0, "garden": 0, "absent": 0}, 1)
-    together = await store.memories.frequencies(NS, words, with_aside=True)
+    together = await store.memory.memories.frequencies(NS, words, with_aside=True)
     assert (together.counts, together.memories) == ({"boat": 4, "berth": 3, "garden": 0, "absent": 0}, 4)
     assert together.absent == {"garden", "absent"}
 

@@ -41,7 +41,7 @@ async def test_what_tells_the_same_is_one_group_from_each_of_them(agentos: Agent
     texts = ("Tea is at four.", "Tea is at four", "Tea is at 4 pm.", "Cake is at five.")
     first, *others = [(await agentos.memory.store("again", StoreRequest(text))).memory.id for text in texts]
     links = [Relation(others[0], first, EVIDENCE_OF, 1.0, ""), Relation(others[1], first, SAME_AS, 0.9, "")]
-    await store.lifecycle.relate("again", links, datetime.now(UTC))
+    await store.memory.lifecycle.relate("again", links, datetime.now(UTC))
     for one in (first, others[0], others[1]):
         [group] = await agentos.browsing.told_again("again", [one])
         assert {group.first.id, *(each.id for each, _ in group.others)} == {first, *others[:2]}

@@ -121,13 +121,13 @@ async def test_deleting_by_session_takes_that_conversation_alone(agentos: Any) -
 
 
 async def test_the_speakers_of_a_namespace_are_named_once(agentos: Any, store: Any) -> None:
-    assert await store.surroundings.speakers(NS) == []
+    assert await store.memory.surroundings.speakers(NS) == []
     await talk(agentos, "one", TURNS)
     await talk(agentos, "two", [*TURNS, "Zoë: me too"])
     await agentos.memory.store("bob", StoreRequest("Mallory: hello", session="one"))
-    assert await store.surroundings.speakers(NS) == ["Ann", "Bob", "Zoë"]
+    assert await store.memory.surroundings.speakers(NS) == ["Ann", "Bob", "Zoë"]
     await agentos.memory.delete_where(NS, MemoryFilter(session="two"))
-    assert await store.surroundings.speakers(NS) == ["Ann", "Bob"]
+    assert await store.memory.surroundings.speakers(NS) == ["Ann", "Bob"]
 
 
 async def test_turns_come_with_their_neighbours_once_each(agentos: Any, store: Any, clock: Any) -> None:
@@ -138,16 +138,16 @@ async def test_turns_come_with_their_neighbours_once_each(agentos: Any, store: A
     assert await agentos.embedding.caught_up(30)
     generation = await agentos.embedding.generation()
     named = [talked[4].id, talked[5].id, talked[0].id, alone.id, his.id, "mem_unknown"]
-    turns = {turn.id: turn for turn in await store.surroundings.turns(NS, named, clock(), generation)}
+    turns = {turn.id: turn for turn in await store.memory.surroundings.turns(NS, named, clock(), generation)}
     assert set(turns) == {memory.id for memory in (*talked[0:8], alone)}
-    assert len(await store.surroundings.turns(NS, named, clock(), generation)) == len(turns)
+    assert len(await store.memory.surroundings.turns(NS, named, clock(), generation)) == len(turns)
     turn = turns[talked[4].id]
     for field in ("id", "content", "session", "place", "speaker", "occurred_at", "created_at", "importance"):
         assert getattr(turn, field) == getattr(talked[4], field)
     assert turn.accessed_at == talked[4].accessed_at
     assert all(turn.vector is not None and len(turn.vector) == 4 * 64 for turn in turns.values())
-    assert [turn.vector for turn in await store.surroundings.turns(NS, named[:1], clock(), None, 0)] == [None]
-    assert await store.surroundings.turns(NS, [], clock(), generation) == []
+    assert [turn.vector for turn in await store.memory.surroundings.turns(NS, named[:1], clock(), None, 0)] == [None]
+    assert await store.memory.surroundings.turns(NS, [], clock(), generation) == []
 
 
 async def test_deleted_and_expired_turns_are_no_neighbours(agentos: Any, store: Any, clock: Any) -> None:
@@ -155,16 +155,16 @@ async def test_deleted_and_expired_turns_are_no_neighbours(agentos: Any, store: 
     fleeting = (await agentos.memory.store(NS, StoreRequest("Bob: for today", "working", session="s"))).memory
     await agentos.memory.delete(NS, second.id)
     clock.advance(days=2)
-    turns = await store.surroundings.turns(NS, [third.id, fleeting.id], clock(), None)
+    turns = await store.memory.surroundings.turns(NS, [third.id, fleeting.id], clock(), None)
     assert {turn.id for turn in turns} == {first.id, third.id}
 
 
 async def test_words_are_counted_as_the_text_index_has_them(agentos: Any, store: Any) -> None:
     await talk(agentos, None, ["deploys on Friday", "a deploy failed", "tests passed"])
-    found = await store.memories.frequencies(NS, ["deploy", "friday", "absent", 'quo"ted', ""])
+    found = await store.memory.memories.frequencies(NS, ["deploy", "friday", "absent", 'quo"ted', ""])
     assert found.counts == {"deploy": 2, "friday": 1, "absent": 0, 'quo"ted': 0, "": 0}
     assert found.memories == 3
-    assert (await store.memories.frequencies(NS, [])).counts == {}
+    assert (await store.memory.memories.frequencies(NS, [])).counts == {}
 
 
 async def test_a_timeline_stays_in_its_conversation(agentos: Any) -> None:

@@ -113,8 +113,10 @@ async def test_nothing_is_found_for_words_that_nobody_wrote(lexical: AgentOS) ->
 async def test_full_width_is_the_same_letter_for_letter_and_case_is_not(lexical: AgentOS, store: OpenedStore) -> None:
     for text in ("ＱＲ－８８２１ goes up", "qr-8821 goes down", "QR-88210 is another"):
         await lexical.memory.store(NS, StoreRequest(text))
-    found = await store.memories.identifier_candidates(NS, exact_terms("QR-8821"), MemoryFilter(), lexical.clock(), 10)
-    texts = {memory.id: memory.content for memory in await store.memories.fetch(NS, [one.id for one in found])}
+    found = await store.memory.memories.identifier_candidates(
+        NS, exact_terms("QR-8821"), MemoryFilter(), lexical.clock(), 10
+    )
+    texts = {memory.id: memory.content for memory in await store.memory.memories.fetch(NS, [one.id for one in found])}
     scores = {texts[one.id]: one.score for one in found}
     assert scores == {"ＱＲ－８８２１ goes up": 1.0, "qr-8821 goes down": 0.7}
 

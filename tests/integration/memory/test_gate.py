@@ -171,11 +171,11 @@ async def test_without_a_model_words_decide(lexical: AgentOS) -> None:
 async def test_a_word_is_absent_where_its_own_namespace_does_not_have_it(lexical: AgentOS, store: Any) -> None:
     await filled(lexical)
     await lexical.memory.store("bob", StoreRequest("Zeppelins over the harbour"))
-    words = await store.memories.frequencies(NS, ["zeppelin", "retried", "nut", 'quo"ted'])
+    words = await store.memory.memories.frequencies(NS, ["zeppelin", "retried", "nut", 'quo"ted'])
     assert (words.absent, words.memories) == ({"zeppelin", 'quo"ted'}, len(NOTES) + len(TALK))
-    of_bob = await store.memories.frequencies("bob", ["zeppelin", "retried", "nut", 'quo"ted'])
+    of_bob = await store.memory.memories.frequencies("bob", ["zeppelin", "retried", "nut", 'quo"ted'])
     assert of_bob.absent == {"retried", "nut", 'quo"ted'}
-    assert (await store.memories.frequencies("nobody", [])).memories == 0
+    assert (await store.memory.memories.frequencies("nobody", [])).memories == 0
 
 
 async def test_the_setting_opens_the_gate(store: Any, wire: Any) -> None:

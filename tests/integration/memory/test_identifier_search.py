@@ -21,8 +21,10 @@ Find = Callable[..., Awaitable[list[tuple[str, float]]]]
 def find(store: OpenedStore, clock: Callable[[], datetime]) -> Find:
     async def found(query: str, where: MemoryFilter = MemoryFilter(), limit: int = 10, namespace: str = "n"):  # noqa: B008
         terms = exact_terms(query) or [ExactTerm(query)]
-        candidates = await store.memories.identifier_candidates(namespace, terms, where, clock(), limit)
-        texts = {each.id: each.content for each in await store.memories.fetch("n", [one.id for one in candidates])}
+        candidates = await store.memory.memories.identifier_candidates(namespace, terms, where, clock(), limit)
+        texts = {
+            each.id: each.content for each in await store.memory.memories.fetch("n", [one.id for one in candidates])
+        }
         return [(texts.get(each.id, "?"), round(each.score, 3)) for each in candidates]
 
     return found

@@ -36,7 +36,7 @@ async def answers(agentos: AgentOS) -> list[list[tuple[str, float]]]:
 
 
 async def words_of(store: SqliteStore, namespace: str) -> tuple[dict[str, int], int]:
-    found = await store.memories.frequencies(namespace, ["deploy", "run", "word7", "absent"], with_aside=True)
+    found = await store.memory.memories.frequencies(namespace, ["deploy", "run", "word7", "absent"], with_aside=True)
     return found.counts, found.memories
 
 

@@ -36,7 +36,7 @@ async def stored(agentos: Any, *texts: str, namespace: str = NS) -> list[str]:
 
 async def candidates(store: Any, agentos: Any, embedder: Any, query: str, limit: int = 10) -> Any:
     vector = Vector(await agentos.embedding.generation(), embedder.vector(query))
-    return await store.memories.vector_candidates(NS, vector, MemoryFilter(), agentos.clock(), limit)
+    return await store.memory.memories.vector_candidates(NS, vector, MemoryFilter(), agentos.clock(), limit)
 
 
 def counted(at_hand: Any, source: str) -> int:
@@ -52,7 +52,7 @@ async def test_a_memory_is_found_once_by_its_best_passage(agentos: Any, store: A
     assert [c.id for c in await candidates(store, agentos, embedder, "cherry cake", 1)] == [long]
     where = MemoryFilter(min_importance=0.01)
     vector = Vector(await agentos.embedding.generation(), embedder.vector("banana split"))
-    [first, _] = await store.memories.vector_candidates(NS, vector, where, agentos.clock(), 10)
+    [first, _] = await store.memory.memories.vector_candidates(NS, vector, where, agentos.clock(), 10)
     assert (first.id, first.passage) == (long, (35, 47)), "also among those that pass a filter"
 
 
@@ -75,11 +75,11 @@ async def test_a_changed_memory_has_its_new_passages_only(
 async def test_coverage_and_backlog_count_memories(agentos: Any, store: Any, embedder: Any) -> None:
     generation = await agentos.embedding.generation()
     await stored(agentos, "a|b|c|d", "e", "f|g")
-    assert await store.backlog.coverage(generation) == (3, 3)
+    assert await store.memory.backlog.coverage(generation) == (3, 3)
     embedder.loaded = False
     await agentos.memory.store(NS, StoreRequest("h|i"))
-    assert await store.backlog.coverage(generation) == (3, 4)
-    texts, _ = await store.backlog.owed(generation, (await store.backlog.beginning(generation))[0], 10)
+    assert await store.memory.backlog.coverage(generation) == (3, 4)
+    texts, _ = await store.memory.backlog.owed(generation, (await store.memory.backlog.beginning(generation))[0], 10)
     assert [text.content for text in texts] == ["h|i"]
 
 
@@ -87,7 +87,7 @@ async def test_token_signs_come_passage_by_passage(agentos: Any, store: Any, emb
     long, short = await stored(agentos, "apple|banana|cherry", "apple")
     [his] = await stored(agentos, "his", namespace="bob")
     generation = await agentos.embedding.generation()
-    signs = await store.memories.token_signs(NS, [short, long, his, "mem_unknown"], generation, 100)
+    signs = await store.memory.memories.token_signs(NS, [short, long, his, "mem_unknown"], generation, 100)
     assert {memory_id: [len(part) for part in parts] for memory_id, parts in signs.items()} == {
         long: [8, 8, 8],
         short: [8],
@@ -97,7 +97,7 @@ async def test_token_signs_come_passage_by_passage(agentos: Any, store: Any, emb
     weights = np.ones(len(query.words), dtype=np.float32)
     better, worse = token_similarities(query.tokens, weights, [long, short], signs)
     assert better.sum() > worse.sum()
-    assert await store.memories.token_signs(NS, [long], generation + 1, 100) == {}
+    assert await store.memory.memories.token_signs(NS, [long], generation + 1, 100) == {}
 
 
 async def test_erasing_takes_every_passage_and_its_signs_along(agentos: Any, home: Path, at_hand: Any) -> None:
@@ -205,7 +205,7 @@ async def test_the_real_model_leaves_the_speaker_out_and_gives_signs_of_the_word
     query = await embedder.encode_query("Which puppy did she re-home?")
     assert query.words == ("which", "puppy", "did", "she", "re", "home")
     assert len(query.tokens) == 4 * 384 * len(query.words)
-    signs = await store.memories.token_signs(NS, [spoken, other], await agentos.embedding.generation(), 100)
+    signs = await store.memory.memories.token_signs(NS, [spoken, other], await agentos.embedding.generation(), 100)
     weights = np.array([0, 3, 0, 0, 0, 1], dtype=np.float32)
     scores = token_similarities(query.tokens, weights, [spoken, other], signs) @ [3.0, 1.0]
     assert scores[0] > scores[1]

@@ -63,8 +63,8 @@ async def test_a_word_is_never_taken_for_one_of_another_namespace(real: AgentOS,
     await real.memory.store("theirs", StoreRequest("The key of Quendrix is blue."))
     await real.memory.store("ours", StoreRequest("The key of the boat house is red."))
     assert await real.embedding.caught_up(60)
-    assert await store.memories.spellings("theirs", ["quendirx"], 2) == {"quendirx": ["quendrix"]}
-    assert await store.memories.spellings("ours", ["quendirx"], 2) == {}
+    assert await store.memory.memories.spellings("theirs", ["quendirx"], 2) == {"quendirx": ["quendrix"]}
+    assert await store.memory.memories.spellings("ours", ["quendirx"], 2) == {}
 
 
 TALES = (

@@ -110,7 +110,7 @@ async def test_what_says_about_the_same_is_merged_when_a_human_says_so(
     )
     short, long, other = [await stored(agentos, text) for text in texts]
     links = [Relation(one.id, short.id, RELATES_TO, 0.95, "similar") for one in (long, other)]
-    await store.lifecycle.relate(NS, links, clock())
+    await store.memory.lifecycle.relate(NS, links, clock())
     planned = await agentos.upkeep.consolidation(NS, similar=True)
     assert [(step.archived.id, step.retained.id) for step in planned] == [(short.id, long.id)]
     for _ in range(2):
@@ -119,7 +119,7 @@ async def test_what_says_about_the_same_is_merged_when_a_human_says_so(
     assert asked.action == "merge_similar" and await status(agentos, short) is Status.ACTIVE
     description = " ".join(await agentos.approvals.description(asked))
     assert all(text in description for text in texts[:2])
-    await Decisions(store.approvals, clock).decide(asked, ApprovalStatus.APPROVED, "human:ann")
+    await Decisions(store.work.approvals, clock).decide(asked, ApprovalStatus.APPROVED, "human:ann")
     await agentos.approvals.executor.run_due()
     assert await status(agentos, short) is Status.ARCHIVED and await status(agentos, other) is Status.ACTIVE
     await agentos.lifecycle.revert(NS, short.id, by="human")
@@ -140,7 +140,7 @@ async def test_what_says_something_else_is_not_merged(
     agentos: AgentOS, store: Any, clock: Any, one: str, other: str
 ) -> None:
     older, newer = await stored(agentos, one), await stored(agentos, other)
-    await store.lifecycle.relate(NS, [Relation(newer.id, older.id, RELATES_TO, 0.97, "similar")], clock())
+    await store.memory.lifecycle.relate(NS, [Relation(newer.id, older.id, RELATES_TO, 0.97, "similar")], clock())
     assert await agentos.upkeep.consolidation(NS, similar=True) == []
 
 
@@ -149,7 +149,7 @@ async def test_an_event_of_another_day_is_not_merged_though_it_is_told_alike(
 ) -> None:
     told = {"2026-03-02": "The kiln failed at night", "2026-03-09": "the kiln failed at night."}
     older, newer = [await stored(agentos, text, memory_type="episodic", occurred_at=day) for day, text in told.items()]
-    await store.lifecycle.relate(NS, [Relation(newer.id, older.id, SAME_AS, 0.99, "same meaning")], clock())
+    await store.memory.lifecycle.relate(NS, [Relation(newer.id, older.id, SAME_AS, 0.99, "same meaning")], clock())
     assert await agentos.upkeep.consolidation(NS, reworded=True) == []
 
 
@@ -160,7 +160,7 @@ async def test_what_was_compared_is_not_linked_once_a_memory_has_another_text(
     compared = {each.id: each.content for each in (older, newer)}
     await agentos.memory.update(NS, older.id, MemoryChanges(content="The kiln is fired at noon"))
     link = Relation(newer.id, older.id, SAME_AS, 0.97, "same meaning")
-    await store.lifecycle.relate(NS, [link], clock(), compared)
-    assert await store.surroundings.related(NS, [older.id], (SAME_AS,), 9) == []
-    await store.lifecycle.relate(NS, [link], clock(), compared | {older.id: "The kiln is fired at noon"})
-    assert len(await store.surroundings.related(NS, [older.id], (SAME_AS,), 9)) == 1
+    await store.memory.lifecycle.relate(NS, [link], clock(), compared)
+    assert await store.memory.surroundings.related(NS, [older.id], (SAME_AS,), 9) == []
+    await store.memory.lifecycle.relate(NS, [link], clock(), compared | {older.id: "The kiln is fired at noon"})
+    assert len(await store.memory.surroundings.related(NS, [older.id], (SAME_AS,), 9)) == 1

@@ -169,7 +169,7 @@ async def test_a_rewritten_rule_is_lost_loudly_until_a_person_looks(
     await memory_update(agentos, NS, memory_id=made.id, content="Speak softly")
     await memory_update(agentos, NS, memory_id=made.id, content="Speak in riddles")  # it is asked about as it reads now
     [approval] = (await agentos.approvals.inbox(NS)).approvals
-    await Decisions(store.approvals, clock).decide(approval, ApprovalStatus.APPROVED, "ada at tty1")
+    await Decisions(store.work.approvals, clock).decide(approval, ApprovalStatus.APPROVED, "ada at tty1")
     await agentos.approvals.executor.run_due()
     assert await rules(agentos) == ["Speak in riddles"] and await doubts(agentos) == []
     await memory_update(agentos, NS, memory_id=made.id, content="Speak in verse")

@@ -98,7 +98,7 @@ async def test_who_does_not_administer_a_namespace_changes_nothing_of_it(agentos
     narrow = local_owner("me", frozenset({"me"}), Door.COMMAND_LINE)
     with pytest.raises(PermissionDenied):
         await principals.create_key(narrow, "x", Role.READER, {"other": Right.READ})
-    assert len(await store.principals.keys()) == 1 and not await store.principals.grants()
+    assert len(await store.sharing.principals.keys()) == 1 and not await store.sharing.principals.grants()
 
 
 async def test_an_owner_of_some_namespaces_makes_no_key_to_others(agentos: AgentOS) -> None:

@@ -127,7 +127,9 @@ async def test_an_answer_names_nothing_beside_a_grant_of_a_tag(
 ) -> None:
     old = (await agentos.memory.store("news", StoreRequest("The office cat is called Mim", tags=("public",)))).memory
     new = (await agentos.memory.store("news", StoreRequest("The office cat is called Tom now, in secret"))).memory
-    await store.lifecycle.relate("news", [Relation(new.id, old.id, MAY_SUPERSEDE, 0.99, "test")], agentos.clock())
+    await store.memory.lifecycle.relate(
+        "news", [Relation(new.id, old.id, MAY_SUPERSEDE, 0.99, "test")], agentos.clock()
+    )
     await agentos.embedding.caught_up(10)
     await agentos.principals.set_policy(OWNER, "ada", ["news"])
     answer = str(await call(ADA, "memory_ask", question="What is the office cat called?"))

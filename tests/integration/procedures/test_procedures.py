@@ -108,7 +108,7 @@ async def test_a_mining_that_was_cut_off_is_finished_by_the_next(
         raise StorageUnavailable("cut off")
 
     with monkeypatch.context() as patched:
-        patched.setattr(store.procedures, "revise", cut_off)
+        patched.setattr(store.conversation.procedures, "revise", cut_off)
         with pytest.raises(StorageUnavailable):
             await agentos.procedures.mine("default")
     mined = await agentos.procedures.mine("default")
@@ -398,7 +398,7 @@ async def test_the_job_reads_nothing_where_nothing_is_new(
         raise AssertionError("nothing is new")
 
     with monkeypatch.context() as patched:
-        patched.setattr(store.procedures, "evidence", never)
+        patched.setattr(store.conversation.procedures, "evidence", never)
         await procedure_miner.JOB.run_everywhere(agentos)
     await converse(agentos, "more", [("What is a page?", "A question, because it has answers.")])
     await procedure_miner.JOB.run_everywhere(agentos)

@@ -45,8 +45,8 @@ async def test_jobs_over_large_stores_look_only_at_what_is_new(agentos: AgentOS,
 
     plain = store._sqlite.read
     store._sqlite.read = read  # type: ignore[method-assign]
-    await store.turn_readings.unread_everywhere(10)
-    await store.consolidations.due("default", 1_000, agentos.clock())
+    await store.conversation.turn_readings.unread_everywhere(10)
+    await store.conversation.consolidations.due("default", 1_000, agentos.clock())
     unread, due = seen
     assert "turns_unread" in unread and "SCAN m" not in unread
     assert "turns_by_session" in due and "SCAN t" not in due.replace("SCAN t USING COVERING", "")
@@ -132,7 +132,7 @@ async def test_work_that_is_cut_off_is_given_back(agentos: AgentOS) -> None:
 async def test_what_kills_its_worker_each_time_is_given_up(store: SqliteStore, agentos: AgentOS, clock: Clock) -> None:
     await agentos.queue.put("default", "deadly", "k", {})
     for _ in range(MAX_ATTEMPTS):
-        claimed = await store.queue.claim(["deadly"], "a", clock(), clock() + timedelta(minutes=1), MAX_ATTEMPTS)
+        claimed = await store.work.queue.claim(["deadly"], "a", clock(), clock() + timedelta(minutes=1), MAX_ATTEMPTS)
         assert claimed is not None
         clock.advance(minutes=2)
 
@@ -164,7 +164,7 @@ class Renewals:
     """A queue whose renewals of a lease go as `answers` say, then as they do; `asked` counts them."""
 
     def __init__(self, store: SqliteStore, *answers: bool | Exception) -> None:
-        self._queue = store.queue
+        self._queue = store.work.queue
         self._answers = list(answers)
         self.asked = 0
 
@@ -225,7 +225,7 @@ async def test_a_task_whose_lease_is_lost_is_ended_and_not_finished_twice(
 async def test_what_somebody_else_has_by_now_is_theirs_to_finish(
     store: SqliteStore, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    first, second = (QueueService(store.queue, clock) for _ in range(2))
+    first, second = (QueueService(store.work.queue, clock) for _ in range(2))
     await first.put("default", "slow", "k", {})
     finished = []
 
@@ -272,7 +272,7 @@ async def test_a_task_is_cancelled_and_tried_again_by_hand(agentos: AgentOS, clo
 async def test_a_worker_whose_task_is_cancelled_stops_and_does_not_count_it_as_done(
     agentos: AgentOS, store: SqliteStore, clock: Clock
 ) -> None:
-    service = QueueService(store.queue, clock, SHORT)
+    service = QueueService(store.work.queue, clock, SHORT)
     begun = asyncio.Event()
 
     async def endless(task: Task) -> None:

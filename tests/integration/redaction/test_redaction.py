@@ -153,7 +153,7 @@ async def plant(wire: Any, store: Any) -> dict[str, str]:
     asked = ("rotate", RiskInputs(0.9, 0.9, 0.9), f"replace {known['npm']}", "agent:ada")
     await unredacted.approvals.ask_permission("ada", "waiting", *asked)
     approval = await unredacted.approvals.ask_permission("ada", "decided", *asked)
-    await Decisions(store.approvals, unredacted.clock).decide(
+    await Decisions(store.work.approvals, unredacted.clock).decide(
         approval, ApprovalStatus.REJECTED, "mia", f"not {known['npm']}"
     )
     session, _ = await unredacted.sessions.open("ada", "codex", "s1", "/w/app")

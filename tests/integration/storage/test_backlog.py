@@ -70,11 +70,11 @@ async def test_a_text_that_changed_meanwhile_does_not_get_the_old_vector(
     generation = await agentos.embedding.generation()
     embedder.loaded = False
     memory = (await agentos.memory.store(NS, StoreRequest("apple"))).memory
-    owed, _ = await store.backlog.owed(generation, (await store.backlog.beginning(generation))[0], 10)
+    owed, _ = await store.memory.backlog.owed(generation, (await store.memory.backlog.beginning(generation))[0], 10)
     assert len(owed) == 1
     await agentos.memory.update(NS, memory.id, MemoryChanges(content="banana"))
     old = await embedder.encode([text.content for text in owed])
-    assert await store.backlog.add_passages(owed, old, generation) == 0
+    assert await store.memory.backlog.add_passages(owed, old, generation) == 0
     embedder.loaded = True
     assert await similarities(agentos, "banana") == [pytest.approx(1.0, abs=1e-5)]
 
@@ -83,10 +83,10 @@ async def test_a_text_that_was_deleted_meanwhile_gets_no_vector(agentos: Any, st
     generation = await agentos.embedding.generation()
     embedder.loaded = False
     memory = (await agentos.memory.store(NS, StoreRequest("apple"))).memory
-    owed, _ = await store.backlog.owed(generation, (await store.backlog.beginning(generation))[0], 10)
+    owed, _ = await store.memory.backlog.owed(generation, (await store.memory.backlog.beginning(generation))[0], 10)
     assert len(owed) == 1
     await agentos.memory.delete(NS, memory.id)
-    assert await store.backlog.add_passages(owed, await embedder.encode(["apple"]), generation) == 0
+    assert await store.memory.backlog.add_passages(owed, await embedder.encode(["apple"]), generation) == 0
 
 
 async def test_two_workers_do_not_embed_twice(open_store: Any, wire: Any, embedder: Any, at_hand: Any) -> None:
@@ -166,9 +166,9 @@ async def test_a_change_of_text_drops_the_vectors_of_every_generation(
 
 async def test_one_fingerprint_is_one_generation_in_every_process(open_store: Any) -> None:
     stores = [await open_store() for _ in range(4)]
-    numbers = await asyncio.gather(*(s.backlog.generation("model-x", 64) for s in stores for _ in range(3)))
+    numbers = await asyncio.gather(*(s.memory.backlog.generation("model-x", 64) for s in stores for _ in range(3)))
     assert len(set(numbers)) == 1
-    assert await stores[0].backlog.generation("model-y", 64) != numbers[0]
+    assert await stores[0].memory.backlog.generation("model-y", 64) != numbers[0]
 
 
 async def test_a_store_does_not_wait_for_the_model_but_a_search_does(agentos: Any, embedder: Any) -> None:
@@ -218,7 +218,7 @@ async def test_what_another_process_left_without_a_vector_is_found_by_meaning(
 async def test_a_database_that_is_busy_only_delays_the_vectors(
     agentos: Any, store: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add_passages, failures = store.backlog.add_passages, []
+    add_passages, failures = store.memory.backlog.add_passages, []
 
     async def busy_twice(*arguments: Any) -> int:
         if len(failures) < 2:
@@ -226,7 +226,7 @@ async def test_a_database_that_is_busy_only_delays_the_vectors(
             raise StorageUnavailable("the database is busy")
         return int(await add_passages(*arguments))
 
-    monkeypatch.setattr(store.backlog, "add_passages", busy_twice)
+    monkeypatch.setattr(store.memory.backlog, "add_passages", busy_twice)
     await agentos.memory.store(NS, StoreRequest("apple"))
 
     async def embedded() -> bool:
@@ -241,14 +241,14 @@ async def test_a_look_reads_nothing_twice(store: Any, agentos: Any, embedder: An
     embedder.loaded = False
     for number in range(5):
         await agentos.memory.store(NS, StoreRequest(f"apple {number}"))
-    (position, *_), seen = await store.backlog.beginning(generation), []
+    (position, *_), seen = await store.memory.backlog.beginning(generation), []
     while True:
-        texts, position = await store.backlog.owed(generation, position, 2)
+        texts, position = await store.memory.backlog.owed(generation, position, 2)
         if not texts:
             break
         seen += [text.content for text in texts]
     assert seen == [f"apple {number}" for number in range(5)]
-    assert await store.backlog.owed(generation, position, 2) == ([], position)
+    assert await store.memory.backlog.owed(generation, position, 2) == ([], position)
 
 
 async def test_a_change_of_the_model_says_how_far_it_is_and_forgets_the_old_one_when_it_is_done(
@@ -362,17 +362,19 @@ async def test_what_was_stored_just_before_an_end_is_compared_with_others_all_th
 
 async def test_a_memory_owes_one_look_from_its_first_vector_on(agentos: Any, store: Any, embedder: Any) -> None:
     first = await agentos.embedding.generation()
-    other = await store.backlog.generation("another model", embedder.dimension)
+    other = await store.memory.backlog.generation("another model", embedder.dimension)
     embedder.loaded = False
     ids = [(await agentos.memory.store(NS, StoreRequest(f"apple {number}"))).memory.id for number in range(5)]
-    owed, _ = await store.backlog.owed(first, (await store.backlog.beginning(first))[0], 10)
+    owed, _ = await store.memory.backlog.owed(first, (await store.memory.backlog.beginning(first))[0], 10)
     passages = await embedder.encode([text.content for text in owed])
-    assert await store.backlog.add_passages(owed, passages, first) == 5
-    texts, after, more = await store.looks.looks(first, 0, 3)
+    assert await store.memory.backlog.add_passages(owed, passages, first) == 5
+    texts, after, more = await store.memory.looks.looks(first, 0, 3)
     assert ([text.memory_id for text in texts], more) == (ids[:3], True)
-    assert [text.memory_id for text in (await store.looks.looks(first, after, 3))[0]] == ids[3:]
-    await store.looks.looked(ids[4:], 3)
-    assert [text.memory_id for text in (await store.looks.looks(first, 0, 9))[0]] == ids[1:4], "the newest that wait"
-    await store.looks.looked(ids, 3)
-    assert await store.backlog.add_passages(owed, passages, other) == 5
-    assert (await store.looks.looks(other, 0, 9))[0] == [], "what another model had embedded was looked at"
+    assert [text.memory_id for text in (await store.memory.looks.looks(first, after, 3))[0]] == ids[3:]
+    await store.memory.looks.looked(ids[4:], 3)
+    assert [text.memory_id for text in (await store.memory.looks.looks(first, 0, 9))[0]] == ids[1:4], (
+        "the newest that wait"
+    )
+    await store.memory.looks.looked(ids, 3)
+    assert await store.memory.backlog.add_passages(owed, passages, other) == 5
+    assert (await store.memory.looks.looks(other, 0, 9))[0] == [], "what another model had embedded was looked at"

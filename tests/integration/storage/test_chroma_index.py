@@ -162,10 +162,10 @@ async def fill(store: Any, agentos: Any, count: int, generation: int, seed: int 
     for number in range(count):
         content = f"{seed} {number}"
         memory = dataclasses.replace(template, id=f"mem_{seed}_{number}", content=content)
-        await store.memories.add(Addition(memory, content_hash(content)))
+        await store.memory.memories.add(Addition(memory, content_hash(content)))
         texts.append(UnembeddedText(memory.id, content))
     passages = [[Passage(0, 1, data, b"")] for data in random_vectors(count, seed)]
-    assert await store.backlog.add_passages(texts, passages, generation) == count
+    assert await store.memory.backlog.add_passages(texts, passages, generation) == count
 
 
 async def test_the_nearest_are_those_of_an_exact_scan(agentos: Any, store: Any, opened: Opened, home: Path) -> None:
@@ -177,7 +177,7 @@ async def test_the_nearest_are_those_of_an_exact_scan(agentos: Any, store: Any, 
     hits = total = 0
     for data in random_vectors(40, 3):
         vector = Vector(generation, data)
-        exact = await store.memories.vector_candidates(NS, vector, MemoryFilter(), agentos.clock(), 10)
+        exact = await store.memory.memories.vector_candidates(NS, vector, MemoryFilter(), agentos.clock(), 10)
         approximate = await index.nearest(NS, vector, 10)
         assert [c.score for c in approximate] == sorted((c.score for c in approximate), reverse=True)
         hits += len({c.id for c in exact} & {c.id for c in approximate})
@@ -195,7 +195,7 @@ async def test_an_exact_scan_is_exact(agentos: Any, store: Any) -> None:
     for data in random_vectors(10, 3):
         scores = matrix @ np.frombuffer(data, dtype="<f4")
         best = np.argsort(-scores)[:20]
-        found = await store.memories.vector_candidates(
+        found = await store.memory.memories.vector_candidates(
             NS, Vector(generation, data), MemoryFilter(), agentos.clock(), 20
         )
         assert [c.id for c in found] == [f"mem_1_{number}" for number in best]

@@ -55,7 +55,7 @@ async def test_the_index_and_the_comparison_of_all_find_the_same_and_nothing_of_
     query = Vector(generation, embedder.vector("apple"))
 
     async def near(where: MemoryFilter, limit: int = 3) -> list[tuple[str, float, Any]]:
-        found = await stores[0].memories.vector_candidates(NS, query, where, clock(), limit)
+        found = await stores[0].memory.memories.vector_candidates(NS, query, where, clock(), limit)
         return [(one.id, pytest.approx(one.score, abs=1e-5), one.passage) for one in found]
 
     filters = (MemoryFilter(), MemoryFilter(tags=("fruit",)))

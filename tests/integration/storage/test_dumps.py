@@ -109,7 +109,7 @@ async def test_a_restore_that_a_person_planned_brings_back_every_row_while_no_da
     for shared in (ends, serves):
         await shared.follow(store.engine.time)
     for shared in (serves, ends):  # the clean end of one hides no other, whose clock is ahead besides
-        daemon = JobService(store.jobs, shared)
+        daemon = JobService(store.work.jobs, shared)
         await daemon.daemon_started("test")
     await daemon.daemon_stopped()
     in_schema = database.overview(settings, clock).daemons
@@ -127,7 +127,7 @@ async def test_a_restore_that_a_person_planned_brings_back_every_row_while_no_da
     assert done is not None and done.done, done
     store = await database.open_store(settings, clock)
     assert await contents(store) == before
-    assert (await store.audit.verify_everywhere()).faults == ()
+    assert (await store.sharing.audit.verify_everywhere()).faults == ()
     await store.close()
 
 

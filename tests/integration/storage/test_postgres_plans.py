@@ -92,7 +92,7 @@ async def best_of_all(store: PostgresStore, namespace: str, words: WordFrequenci
     """The best three by both words, where each of them finds memories."""
     with pytest.MonkeyPatch.context() as all_lead:
         all_lead.setattr(text_ranking, "ENOUGH", text_ranking.MAX_FREQUENCY)
-        return await store.memories.text_candidates(namespace, words, MemoryFilter(), now, 3)
+        return await store.memory.memories.text_candidates(namespace, words, MemoryFilter(), now, 3)
 
 
 @every("namespace, size", [("small77", SMALL), ("large", LARGE)])
@@ -121,28 +121,28 @@ async def test_a_search_and_a_list_read_the_rows_of_their_own_namespace(
 
     monkeypatch.setattr(engine, "_read_once", explained)
     ones = Vector(7, np.full(SIZE, SIZE**-0.5, dtype="<f4").tobytes())
-    words = await store.memories.frequencies(namespace, ["note", "harbour7"], with_aside=False)
+    words = await store.memory.memories.frequencies(namespace, ["note", "harbour7"], with_aside=False)
     assert words.counts["harbour7"] == size // 50
     for where in (MemoryFilter(), MemoryFilter(tags=("kind3",))):
-        near = await store.memories.vector_candidates(namespace, ones, where, clock(), 10)
-        worded = await store.memories.text_candidates(namespace, words, where, clock(), 10)
+        near = await store.memory.memories.vector_candidates(namespace, ones, where, clock(), 10)
+        worded = await store.memory.memories.text_candidates(namespace, words, where, clock(), 10)
         assert len(near) == len(worded) == 10
     with monkeypatch.context() as led:
         led.setattr(text_ranking, "ENOUGH", 1)  # the common word is only looked up in what the rare one finds
-        assert await store.memories.text_candidates(namespace, words, MemoryFilter(), clock(), 3) == (
+        assert await store.memory.memories.text_candidates(namespace, words, MemoryFilter(), clock(), 3) == (
             await best_of_all(store, namespace, words, clock())
         )
     assert len(plans) >= 4
     searching = len(plans)
-    assert await store.memories.count(namespace, MemoryFilter(), clock()) == size
-    assert len(await store.memories.page(namespace, MemoryFilter(), clock(), 20, 0, None)) == 20
-    assert len(await store.archive.strongest(namespace, 0.1, clock(), 20)) == 20
+    assert await store.memory.memories.count(namespace, MemoryFilter(), clock()) == size
+    assert len(await store.memory.memories.page(namespace, MemoryFilter(), clock(), 20, 0, None)) == 20
+    assert len(await store.memory.archive.strongest(namespace, 0.1, clock(), 20)) == 20
     assert len(plans) >= searching + 3
     beside = len(plans)
-    shown = await store.memories.page(namespace, MemoryFilter(), clock(), 20, 0, None)
-    turns = await store.surroundings.turns(namespace, [memory.id for _, memory in shown], clock(), 7)
-    assert len(await store.surroundings.stored_beside(namespace, [turn.seq for turn in turns], clock(), 7)) >= 20
-    assert len(await store.questions.unanswered([namespace], 50)) == 50
+    shown = await store.memory.memories.page(namespace, MemoryFilter(), clock(), 20, 0, None)
+    turns = await store.memory.surroundings.turns(namespace, [memory.id for _, memory in shown], clock(), 7)
+    assert len(await store.memory.surroundings.stored_beside(namespace, [turn.seq for turn in turns], clock(), 7)) >= 20
+    assert len(await store.records.questions.unanswered([namespace], 50)) == 50
     assert len(plans) >= beside + 4
     for place, (sql, plan) in enumerate(plans):
         for table, kind, rows in scans(plan):

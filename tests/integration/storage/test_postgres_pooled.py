@@ -125,7 +125,7 @@ async def test_clients_behind_a_pooler_store_search_and_work_and_leave_nothing_i
 
         await asyncio.gather(*(one.jobs.run("job", timedelta(hours=1), work) for one in services))
         assert len(runs) == 1
-        assert not (await store.audit.verify_everywhere()).faults
+        assert not (await store.sharing.audit.verify_everywhere()).faults
     for _ in range(2 * SERVER_CONNECTIONS):
         with psycopg.connect(pooled_url) as connection:
             [(tenant, prepared)] = connection.execute(LEFT_BEHIND).fetchall()
@@ -145,12 +145,12 @@ async def test_hints_need_the_servers_own_address_and_doctor_says_so(
         settings = settings_of(tmp_path / "home", pooled_url, direct)
         database.prepare_home(settings)
         here, there = [await database.open_store(settings, clock) for _ in range(2)]
-        first = there.hints.beyond(0, HintTopic.TASKS, timeout_s=1.0 if not direct else WITHIN_S)
+        first = there.work.hints.beyond(0, HintTopic.TASKS, timeout_s=1.0 if not direct else WITHIN_S)
         received.append(await first)  # who listens gives itself a hint
         if direct:
-            number = there.hints.number(HintTopic.TASKS)
-            await here.queue.put("ann", "count", "heard", {}, clock(), clock())
-            assert await there.hints.beyond(number, HintTopic.TASKS, timeout_s=WITHIN_S)
+            number = there.work.hints.number(HintTopic.TASKS)
+            await here.work.queue.put("ann", "count", "heard", {}, clock(), clock())
+            assert await there.work.hints.beyond(number, HintTopic.TASKS, timeout_s=WITHIN_S)
         await here.close()
         await there.close()
         finding = examined(settings, clock)

@@ -74,26 +74,26 @@ async def put(store: PostgresStore, at: datetime, namespace: str, name: str) -> 
 
 
 async def names_after(store: PostgresStore, cursor: int) -> tuple[list[str], int]:
-    page = await store.events.after(cursor, ["a", "b"], None, 100)
+    page = await store.work.events.after(cursor, ["a", "b"], None, 100)
     return [event.subject.removeprefix("mem_") for event in page.events], page.cursor
 
 
 async def test_an_open_transaction_holds_up_no_other_namespace_and_what_it_commits_late_is_read_all_the_same(
     store: PostgresStore, clock: Any
 ) -> None:
-    generation = await store.backlog.generation("model", 4)
+    generation = await store.memory.backlog.generation("model", 4)
     async with open_write(store, clock(), "a", "late"):
         await put(store, clock(), "b", "early")
         seen, cursor = await names_after(store, 0)
-        owed, position = await store.backlog.owed(generation, BacklogPosition(0, 0), 10)
+        owed, position = await store.memory.backlog.owed(generation, BacklogPosition(0, 0), 10)
         assert seen == ["early"] and [text.memory_id for text in owed] == ["mem_early"]
-        none, position = await store.backlog.owed(generation, position, 10)
+        none, position = await store.memory.backlog.owed(generation, position, 10)
         while none:
-            none, position = await store.backlog.owed(generation, position, 10)
+            none, position = await store.memory.backlog.owed(generation, position, 10)
     assert (await names_after(store, cursor))[0] == ["late"]
-    owed, _ = await store.backlog.owed(generation, position, 10)
+    owed, _ = await store.memory.backlog.owed(generation, position, 10)
     assert "mem_late" in [text.memory_id for text in owed], "its number is lower than one that was read before"
-    assert (await store.audit.verify_everywhere()).faults == ()
+    assert (await store.sharing.audit.verify_everywhere()).faults == ()
 
 
 async def test_a_transaction_that_is_undone_leaves_no_gap_in_the_log(store: PostgresStore, clock: Any) -> None:
@@ -102,21 +102,21 @@ async def test_a_transaction_that_is_undone_leaves_no_gap_in_the_log(store: Post
         await put(store, clock(), "b", "second")
         undo.set()
     await put(store, clock(), "a", "third")
-    assert [event.subject for event in (await store.events.after(0, ["a", "b"], None, 100)).events] == [
+    assert [event.subject for event in (await store.work.events.after(0, ["a", "b"], None, 100)).events] == [
         "mem_first",
         "mem_second",
         "mem_third",
     ]
-    entries = await store.audit.entries_everywhere(None, None, 10)
+    entries = await store.sharing.audit.entries_everywhere(None, None, 10)
     assert [entry.number for entry in entries] == [3, 2, 1]
-    assert (await store.audit.verify_everywhere()).faults == ()
+    assert (await store.sharing.audit.verify_everywhere()).faults == ()
 
 
 async def test_readers_see_every_entry_once_and_in_order_while_many_write(
     store: PostgresStore, clock: Any, postgres_url: str, home: Path
 ) -> None:
     other = await PostgresStore.open(home, postgres_url, clock, schema=SCHEMA, tenant=str(home))
-    generation, told, embedded = await store.backlog.generation("model", 4), list[str](), set[str]()
+    generation, told, embedded = await store.memory.backlog.generation("model", 4), list[str](), set[str]()
     ended = asyncio.Event()
 
     async def writer(number: int) -> None:
@@ -144,7 +144,7 @@ async def test_readers_see_every_entry_once_and_in_order_while_many_write(
             is_last = ended.is_set()
             owed = None
             while owed != []:
-                owed, position = await store.backlog.owed(generation, position, 1_000)
+                owed, position = await store.memory.backlog.owed(generation, position, 1_000)
                 embedded.update(text.memory_id.removeprefix("mem_") for text in owed)
 
     async def writers() -> None:
@@ -160,9 +160,9 @@ async def test_readers_see_every_entry_once_and_in_order_while_many_write(
         if turn != number
     }
     assert len(told) == len(expected) and set(told) == embedded == expected
-    entries = await store.audit.entries_everywhere(None, None, 1_000)
+    entries = await store.sharing.audit.entries_everywhere(None, None, 1_000)
     assert [entry.number for entry in entries] == list(range(len(expected), 0, -1))
-    assert (await store.audit.verify_everywhere()).faults == ()
+    assert (await store.sharing.audit.verify_everywhere()).faults == ()
     await other.close()
 
 
@@ -183,5 +183,5 @@ async def test_many_rows_of_one_transaction_change_the_counts_of_their_store_onc
     [row] = await store.engine.read("SELECT held, held_bytes, memories FROM numbers")
     assert row["held"] == MANY
     assert row["held_bytes"] == sum(len(f"of many {count}") for count in range(MANY))
-    log = await store.audit.verify_everywhere()
+    log = await store.sharing.audit.verify_everywhere()
     assert not log.faults and log.head.entries == MANY

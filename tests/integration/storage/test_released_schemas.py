@@ -103,7 +103,7 @@ async def test_an_old_store_keeps_all_it_holds(
     assert all(before[table] for table in ("memories", "goals", "events", "insights", "embeddings", "audit"))
     store = await open_store()
     assert as_before(rows(old_home / "agentos.db"), before) == before
-    assert not (await store.audit.verify_everywhere()).faults, "what was noted before is chained too"
+    assert not (await store.sharing.audit.verify_everywhere()).faults, "what was noted before is chained too"
     agentos = wire(store)
     found = await agentos.memory.search("ada", "who reviews billing")
     assert found.hits[0].memory.content == "Maria reviews the billing service; “naïve” café 日本語"

@@ -62,7 +62,7 @@ class Analyst:
             {"about": self._side},
             turn.occurred_at,
         )
-        await self._store.lifecycle.relate(
+        await self._store.memory.lifecycle.relate(
             NS, [Relation(turn.id, stored.memory.id, "evidence_of")], self._agentos.clock()
         )
         return [stored.memory.id]
@@ -71,7 +71,7 @@ class Analyst:
 def promotion(
     agentos: AgentOS, store: OpenedStore, analyst: Analyst, settings: TierSettings | None = None
 ) -> Promotion:
-    return Promotion(store.tiers, agentos.lifecycle, analyst, settings or TierSettings(), agentos.clock)
+    return Promotion(store.conversation.tiers, agentos.lifecycle, analyst, settings or TierSettings(), agentos.clock)
 
 
 async def hottest(agentos: AgentOS) -> Segment:
@@ -245,7 +245,7 @@ async def test_knowledge_has_its_evidence_and_the_assistants_is_left_out_on_requ
     older = found.user_knowledge[0].memory_id
     newer = (await agentos.memory.store(NS, StoreRequest("They ask of bread no more"))).memory.id
     link = Relation(newer, older, MAY_SUPERSEDE, 0.9, "pair model")
-    await store.lifecycle.relate(NS, [link], agentos.clock())
+    await store.memory.lifecycle.relate(NS, [link], agentos.clock())
     told = recalled(await agentos.tiers.recall(NS, "what do they ask of bread and of tests", "talk"))
     assert {known.id: known.newer for known in told.user_knowledge if known.newer} == {older: newer}
     assert [line for line in told.as_text().splitlines() if f"{NEWER}{newer}" in line and older in line]

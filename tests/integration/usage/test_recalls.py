@@ -50,7 +50,7 @@ async def test_questions_survive_the_process_without_secrets_until_they_are_old(
     await store.close()
     store, agentos = await opened(engine, tmp_path / "home", clock)
     now = clock()
-    kept = (await store.questions.texts("ann")).values()
+    kept = (await store.records.questions.texts("ann")).values()
     assert len(kept) == 2 and not [text for text in kept if "key" in text], "what was deleted may be named in one"
     found, total = await agentos.recalls.asked(["ann"], now - DAY, now + DAY, None, 10)
     assert total == 2 and not [one for one in found if "ghp_" in one.question]
@@ -100,6 +100,6 @@ async def test_what_cannot_be_opened_is_forgotten_with_any_subject(tmp_path: Pat
     memory = (await agentos.memory.store("ann", StoreRequest("Igor Holm likes tea."))).memory
     found = await agentos.erasure.look(local_owner("ann", None, Door.COMMAND_LINE), "ann", "Igor Holm")
     assert await agentos.erasure.erase(found, "human") == [] and [one.id for one in found.own] == [memory.id]
-    assert not await store.questions.texts("ann")
+    assert not await store.records.questions.texts("ann")
     await agentos.close()
     await store.close()

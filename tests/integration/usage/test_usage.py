@@ -59,7 +59,7 @@ async def test_calls_are_counted_by_day_agent_client_and_tool_and_survive_the_pr
     assert len(await agentos.usage.since(2)) == 4
     clock.advance(days=500)
     await agentos.usage.tidy_up()
-    assert await agentos.usage.since(400) == {} and not await store.usage.between_everywhere(*EVER, UTC)
+    assert await agentos.usage.since(400) == {} and not await store.records.usage.between_everywhere(*EVER, UTC)
     await agentos.close()
     await store.close()
 
@@ -90,7 +90,9 @@ async def test_what_models_cost_is_added_up_by_day_key_and_model(tmp_path: Path,
     assert (await agentos.usage.spending(1))[SpendingKey(TODAY, "ann", "chat", "gpt-4o")].calls == 2
     clock.advance(days=401)
     await agentos.usage.tidy_up()
-    assert await agentos.usage.spending(400) == {} and not await store.usage.spending_between_everywhere(*EVER, UTC)
+    assert await agentos.usage.spending(400) == {} and not await store.records.usage.spending_between_everywhere(
+        *EVER, UTC
+    )
     await agentos.close()
     await store.close()
 
