@@ -521,15 +521,20 @@ def login_links(settings: Settings, clock: Clock) -> LoginLinks:
 
 
 @asynccontextmanager
-async def opened(settings: Settings, clock: Clock) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
-    """Yield the services over an open store, and the vector index, not yet opened; close the store at the end."""
-    async with opened_for_many(settings, clock) as (agentos, index, _, _):
+async def opened(
+    settings: Settings, clock: Clock, *, is_own_process: bool = True
+) -> AsyncIterator[tuple[AgentOS, VectorIndex]]:
+    """Yield the services over an open store, and the vector index, not yet opened; close the store at the end.
+
+    In the process of somebody else's program its threads and heaps stay as they are.
+    """
+    async with opened_for_many(settings, clock, is_own_process=is_own_process) as (agentos, index, _, _):
         yield agentos, index
 
 
 @asynccontextmanager
 async def opened_for_many(
-    settings: Settings, clock: Clock
+    settings: Settings, clock: Clock, *, is_own_process: bool = True
 ) -> AsyncIterator[tuple[AgentOS, VectorIndex, Decisions, OtherStores | None]]:
     """Yield what `opened` does, the human's side of approvals, not for agents, and the other stores, if wanted."""
     from .features import registered
@@ -542,9 +547,10 @@ async def opened_for_many(
     from .storage.others import OtherStores
     from .storage.repositories.kept_files import KeptFiles
 
-    use_one_thread_for_arithmetic()
-    hand_over_quickly()
-    bound_arenas()
+    if is_own_process:
+        use_one_thread_for_arithmetic()
+        hand_over_quickly()
+        bound_arenas()
     store, counters = await open_store(settings, clock), FileTokenCounters()
     judges = (open_reranker(settings), open_succession_model(settings))
     models = Models(open_embedder(settings), *judges, open_language_model(settings))

@@ -113,7 +113,8 @@ class AgentOS:
 
     async def __aenter__(self) -> "AgentOS":
         """Open the store, or create it. Raises StorageUnavailable, with the remedy."""
-        self._services, _ = await self._opened.enter_async_context(database.opened(self._settings, self._clock))
+        opening = database.opened(self._settings, self._clock, is_own_process=False)
+        self._services, _ = await self._opened.enter_async_context(opening)
         return self
 
     async def __aexit__(self, *_: object) -> None:

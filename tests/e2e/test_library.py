@@ -36,6 +36,20 @@ def test_importing_the_package_loads_nothing_and_every_public_name_is_there(home
     assert done.returncode == 0, done.stderr
 
 
+def test_the_program_that_it_is_used_in_keeps_its_threads_and_heaps(home: Path) -> None:
+    done = run(
+        "import asyncio, ctypes, sys; from agentos import AgentOS\n"
+        "async def main():\n"
+        "    async with AgentOS() as memory:\n"
+        "        await memory.store(content='The deploy runs on Tuesdays.')\n"
+        "before = sys.getswitchinterval(); asyncio.run(main()); assert sys.getswitchinterval() == before\n"
+        "getenv = ctypes.CDLL(None).getenv; getenv.restype = ctypes.c_char_p\n"
+        "assert getenv(b'MKL_NUM_THREADS') is None",
+        home,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_help_shows_plain_arguments() -> None:
     shown = str(inspect.signature(AgentOS.store))
     assert "tags: list[str] | None = None" in shown and "Field" not in shown

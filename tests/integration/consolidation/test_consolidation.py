@@ -69,7 +69,7 @@ def everything(at_hand: Path) -> list[list[Any]]:
         "audit",
         "changes",
     )
-    return [rows(at_hand, f"SELECT * FROM {table}") for table in tables]
+    return [sorted(rows(at_hand, f"SELECT * FROM {table}"), key=repr) for table in tables]
 
 
 @pytest.fixture
