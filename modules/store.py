@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .events.hints import Hints
     from .events.ports import EventRepository
     from .extraction.ports import TurnReadings
-    from .gateway.ports import BlockRepository, HeldRepository
     from .goals.ports import GoalRepository
     from .graph.ports import AliasRepository, GraphRepository
     from .insights.ports import InsightRepository
@@ -133,10 +132,6 @@ class Store(Protocol):
     def audit(self) -> AuditLog: ...
     @property
     def trust(self) -> TrustReading: ...
-    @property
-    def gateway_blocks(self) -> BlockRepository: ...
-    @property
-    def held_exchanges(self) -> HeldRepository: ...
     @property
     def server_key(self) -> ServerKey: ...
     @property

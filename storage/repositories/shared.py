@@ -15,11 +15,9 @@ from .deeds import DeedsRepository
 from .events import EventsRepository
 from .extraction import TurnReadingsRepository
 from .forks import ForksRepository
-from .gateway_blocks import GatewayBlocksRepository
 from .goals import GoalsRepository
 from .graph import GraphsRepository
 from .graph_names import AliasesRepository
-from .held_exchanges import HeldExchangesRepository
 from .ids import IdsRepository
 from .insights import InsightsRepository
 from .jobs import JobsRepository
@@ -82,10 +80,8 @@ class Repositories:
         self.branches = BranchesRepository(engine)
         self.forks = ForksRepository(engine)
         self.teams = TeamsRepository(engine)
-        self.gateway_blocks = GatewayBlocksRepository(engine)
         self.deeds = DeedsRepository(engine)
         self.questions = QuestionsRepository(engine)
-        self.held_exchanges = HeldExchangesRepository(engine)
 
     def measures(self) -> Mapping[str, float]:
         """Return what the connections to the database do now, by name; a file has none."""
