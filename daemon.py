@@ -236,8 +236,8 @@ class _Daemon:
         import asyncio
         import gc
 
+        from .daemon_pkg.plugged import doors_of
         from .daemon_pkg.watchdog import LoopWatchdog
-        from .interfaces.proxy.handler import GatewayHandler
         from .interfaces.stdio.host import SessionHost
         from .interfaces.stdio.opening import LazyAgentOS
 
@@ -245,8 +245,8 @@ class _Daemon:
         watchdog.start()
         services = LazyAgentOS(self._opened)
         hooks = self._hook_handler(services)
-        open_session = self._session_opener(services)
-        host = SessionHost(open_session, lambda: self._status(host, services), hooks, GatewayHandler(services.get))
+        doors = doors_of(self._settings.features, services.get)
+        host = SessionHost(self._session_opener(services), lambda: self._status(host, services), hooks, doors)
         self._http = self._http_service(services, lambda: self._begin_again(stopping))
         self._make_way = lambda: self._begin_again(stopping)
         _on_hangup(lambda: self._reload(host, hooks))

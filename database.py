@@ -542,16 +542,16 @@ async def opened_for_many(
     from .modules.approvals.decisions import Decisions
     from .modules.plugins.feature import given_by, with_parts
     from .storage.embedding.lent import Models
-    from .storage.embedding.token_counting import FileTokenCounters
     from .storage.git.checkouts import GitCheckouts
     from .storage.others import OtherStores
+    from .storage.repositories.kept_by_gateway import HeldExchanges
     from .storage.repositories.kept_files import KeptFiles
 
     if is_own_process:
         use_one_thread_for_arithmetic()
         hand_over_quickly()
         bound_arenas()
-    store, counters = await open_store(settings, clock), FileTokenCounters()
+    store = await open_store(settings, clock)
     judges = (open_reranker(settings), open_succession_model(settings))
     models = Models(open_embedder(settings), *judges, open_language_model(settings))
     on = registered(settings.features)
@@ -562,10 +562,10 @@ async def opened_for_many(
         agentos = AgentOS.over(
             store,
             *beside,
-            counters=counters,
             open_earlier=earlier_embedder(settings),
             calibrations=kept_calibrations(settings),
             kept_files=KeptFiles(store.engine),
+            forget_held=HeldExchanges(store.engine).forget,
             **given_by(on, store.engine, settings),
         )
         return with_parts(agentos, on, "wired", store.engine, settings)

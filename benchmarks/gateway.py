@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from agentos.features.gateway.block import BEGIN
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
 from agentos.modules.context.tokens import estimate
-from agentos.modules.gateway.block import BEGIN
 
 from .figures import Bar, Figure, percentile
 from .home import Home, command, wait_for_meaning

@@ -5,11 +5,14 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
+from ..features import registered
 from ..modules.agentos import AgentOS
 from ..modules.errors import described
 from ..modules.events.models import ChangeEvent
 from ..modules.plugins import loading
+from ..modules.plugins.feature import made_by
 from ..modules.plugins.loading import Brought, LoadedPlugins, PluginProblem, accepted, harmless, load
 from ..modules.records import dataclass
 from .jobs.job import AnyJob, Job, StoreJob
@@ -55,6 +58,11 @@ def observers() -> LoadedPlugins:
     """Load the observers of plugins. Blocks."""
     group = loading.OBSERVERS
     return accepted(load(group), group, Observer, (), lambda observer: observer.name)
+
+
+def doors_of(features: Collection[str], opener: Callable[[], Awaitable[AgentOS]]) -> dict[str, Any]:
+    """Return what features that are on answer at the daemon's socket, by what is asked for."""
+    return made_by(registered(features), "doors", opener)
 
 
 def all_jobs(loaded: LoadedPlugins, features: Collection[str]) -> tuple[AnyJob, ...]:

@@ -9,12 +9,13 @@ from .anchoring import OpensAnchors, no_anchors
 from .attaching import KeptHashes, OpenAttachments, no_attachments
 from .clock import Clock
 from .connecting import OpensConnections, no_connections
+from .erasure.service import ForgetSubject
 from .errors import StorageUnavailable, Suspended
-from .gateway.ports import TokenCounters
 from .language.ports import LanguageModel
 from .memory.calibration import KeptCalibrations
 from .memory.earlier_model import OpenEmbedder
 from .memory.ports import Embedder, PairJudge
+from .model_gateway import NoGateway, OpensGateway
 from .records import dataclass
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
@@ -55,6 +56,8 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
     """What programs of this machine have brought to a namespace; None where none is on or has brought anything."""
     attachments: OpenAttachments = no_attachments
     """Opens what keeps the files of memories."""
+    gateway: OpensGateway = NoGateway
+    """Opens what answers and learns where a model is asked with memory."""
 
     @classmethod
     def over(
@@ -68,20 +71,20 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
         language_model: LanguageModel | None = None,
         succession_model: PairJudge | None = None,
         redactor: Redactor | None = None,
-        counters: TokenCounters | None = None,
         open_earlier: OpenEmbedder | None = None,
         calibrations: KeptCalibrations | None = None,
         lessons: OpenLessons | None = None,
         kept_files: KeptHashes | None = None,
+        forget_held: ForgetSubject | None = None,
     ) -> "AgentOS":
         """Wire the services.
 
         Without a reader of checkouts a project is known by its folder alone; without a language model everything goes
         by rules; without a succession model nothing is asked about, or labelled as outdated; without a redactor secrets
-        are taken out by the rules of `redaction`, if the settings say so; without counters tokens are estimated;
-        without `open_earlier` searches go by words alone after a change of the embedding model, until all is embedded;
-        without `calibrations` cosines count as those of the default model; without `lessons` none proves itself;
-        without `kept_files` an erasure knows of no files.
+        are taken out by the rules of `redaction`, if the settings say so; without `open_earlier` searches go by words
+        alone after a change of the embedding model, until all is embedded; without `calibrations` cosines count as
+        those of the default model; without `lessons` none proves itself; without `kept_files` an erasure knows of no
+        files, without `forget_held` of no exchanges that the gateway holds.
         """
         package_files.read_all()
         own = settings.own_secrets()
@@ -91,8 +94,8 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
         of_work = wire_work(base, of_memory)
         of_conversations = wire_conversations(base, checkouts, language_model, of_memory, of_work)
         of_context = wire_context(base, of_memory, of_work, of_conversations)
-        of_records = wire_records(base, counters, of_memory, of_work, of_conversations)
-        of_sharing = wire_sharing(base, kept_files, of_memory, of_work, of_records)
+        of_records = wire_records(base, of_memory, of_work, of_conversations)
+        of_sharing = wire_sharing(base, kept_files, forget_held, of_memory, of_work, of_records)
         return cls(
             **vars(of_memory),
             **vars(of_work),

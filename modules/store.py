@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from .events.hints import Hints
     from .events.ports import EventRepository
     from .extraction.ports import TurnReadings
-    from .gateway.ports import BlockRepository, HeldRepository
     from .goals.ports import GoalRepository
     from .graph.ports import AliasRepository, GraphRepository
     from .insights.ports import InsightRepository
@@ -104,8 +103,6 @@ class RecordRepositories:
     deeds: DeedRepository
     questions: QuestionRepository
     sealed: SealedRepository
-    gateway_blocks: BlockRepository
-    held_exchanges: HeldRepository
     backups: BackupStorage
     bundles: PortableStore
     imports: ImportSource

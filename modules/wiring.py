@@ -30,12 +30,10 @@ from .context.unanswered import Unanswered
 from .context.unasked import Unasked
 from .context.unconfirmed import Unconfirmed
 from .deeds.service import DeedService
-from .erasure.service import ErasureService
+from .erasure.service import ErasureService, ForgetSubject
 from .events.hints import Hints
 from .events.service import EventService
 from .extraction.service import ExtractionService
-from .gateway.ports import TokenCounters
-from .gateway.service import GatewayService
 from .goals.service import GoalService
 from .graph.aliases import Aliases
 from .graph.language_reader import LanguageReader
@@ -85,6 +83,7 @@ from .records import dataclass
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
 from .reflection.service import ReflectionService, ReflectionSettings
+from .rules.service import RuleService
 from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader
 from .sessions.service import SessionService
@@ -385,6 +384,7 @@ class ContextServices:
     context: ContextService
     briefing: BriefingService
     abbreviations: Abbreviations
+    rules: RuleService
 
 
 def wire_context(
@@ -421,6 +421,7 @@ def wire_context(
             memory, reflection, opening, unasked, replaced, short, lines, said, of_memory.lessons.standings
         ),
         abbreviations=short,
+        rules=RuleService(memory),
     )
 
 
@@ -432,7 +433,6 @@ class RecordServices:
     recalls: Recalls
     deeds: DeedService
     sealed: SealedService
-    gateway: GatewayService
     backups: BackupService
     portability: PortabilityService
     measures: Callable[[], Mapping[str, float]]
@@ -440,7 +440,6 @@ class RecordServices:
 
 def wire_records(
     base: Foundation,
-    counters: TokenCounters | None,
     of_memory: MemoryServices,
     of_work: WorkServices,
     of_conversations: ConversationServices,
@@ -449,25 +448,11 @@ def wire_records(
     rows, settings, redactor, clock = base.store.records, base.settings, base.redactor, base.clock
     memory, unasked, turns = of_memory.memory, of_memory.unasked, of_conversations.turns
     into = Into(memory, of_work.goals, of_work.reflection, of_conversations.graph, of_work.approvals, turns, redactor)
-    usage = UsageService(rows.usage, clock)
     return RecordServices(
-        usage=usage,
+        usage=UsageService(rows.usage, clock),
         recalls=Recalls(rows.questions, QuestionSeal(base.store.sharing.server_key), redactor, clock),
         deeds=DeedService(rows.deeds, clock),
         sealed=SealedService(rows.sealed, settings.max_content_bytes, clock),
-        gateway=GatewayService(
-            memory,
-            of_memory.lifecycle,
-            turns,
-            of_conversations.extraction,
-            usage,
-            unasked,
-            rows.gateway_blocks,
-            rows.held_exchanges,
-            redactor,
-            clock,
-            counters,
-        ),
         backups=BackupService(rows.backups, settings.backup_keep, clock),
         portability=PortabilityService(rows.bundles, rows.imports, into, unasked, clock),
         measures=base.store.measures,
@@ -489,6 +474,7 @@ class SharingServices:
 def wire_sharing(
     base: Foundation,
     kept_files: KeptHashes | None,
+    forget_held: ForgetSubject | None,
     of_memory: MemoryServices,
     of_work: WorkServices,
     of_records: RecordServices,
@@ -499,13 +485,13 @@ def wire_sharing(
     principals = PrincipalService(who, who, who, rows.server_key, rows.ended_logins, clock, rows.served_as)
     asked = store.work.approvals
     branches = BranchService(rows.branches, rows.forks, of_work.approvals, asked, of_work.insights, clock)
-    forget = (of_records.recalls.forget, of_records.deeds.forget)
-    memory, held = of_memory.memory, store.records.held_exchanges
+    forget = (*filter(None, [forget_held]), of_records.recalls.forget, of_records.deeds.forget)
+    memory = of_memory.memory
     return SharingServices(
         principals=principals,
         requests=RequestService(rows.requests, clock),
         audit=AuditService(rows.audit),
         branches=branches,
         teams=TeamService(rows.teams, principals, branches, memory, of_memory.lifecycle, clock),
-        erasure=ErasureService(memory, branches, principals, held, kept_files, forget, clock),
+        erasure=ErasureService(memory, branches, principals, kept_files, forget),
     )

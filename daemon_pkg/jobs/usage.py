@@ -11,7 +11,7 @@ async def write_usage(agentos: AgentOS) -> None:
     await agentos.usage.tidy_up()
     await agentos.recalls.tidy_up()
     await agentos.deeds.tidy_up()
-    await agentos.gateway.tidy_up()
+    await agentos.gateway().tidy_up()
 
 
 JOB = StoreJob("usage", timedelta(minutes=5), "records tool usage", write_usage)

@@ -9,7 +9,7 @@ from ...modules.judging import erasing
 from ...modules.memory.storing import content_hash
 from ...storage.engine.ports import Connection
 from ...storage.engine.times import to_us
-from ...storage.repositories import gateway_blocks
+from ...storage.repositories import kept_by_gateway
 from ...storage.repositories.audit import record_changes, register_namespace
 from ...storage.repositories.kept_files import keep_bytes
 from ...storage.repositories.memory_rows import COLUMNS, INSERTED, as_json, to_memory
@@ -135,7 +135,7 @@ class Showing:
                 await clear_derived(connection, row["namespace"], row["seq"], keep_vector=is_same_text)
                 await write_tags(connection, row["seq"], to_memory(as_row(name, body.fields)))
             if not is_same_text:
-                await gateway_blocks.delete_containing(connection, row["namespace"], name)
+                await kept_by_gateway.delete_containing(connection, row["namespace"], name)
             if was is None or list(was.history) != list(body.history):
                 await connection.execute("DELETE FROM memory_versions WHERE memory_seq = ?", (row["seq"],))
                 await self._write_history(MEMORY.name, [(row["seq"], body.history)])

@@ -43,7 +43,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "snapshot": "findings.snapshot",
         "explain": "deferred.explain",
         "ingest": "ingest.ingest",
-        "chat": "deferred.chat",
     },
     "Goals and lessons": {
         "goals": "goals.goals",
@@ -102,7 +101,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     },
     "Servers, clients and benchmarks": {
         "hook": "deferred.hook",
-        "gateway": "deferred.gateway",
         "serve": "deferred.serve",
         "service": "service.service",
         "start": "background.start",

@@ -184,32 +184,6 @@ def hook(
     run_hook([event, "--client", client, "--home", home, "--agent", agent])
 
 
-def chat(
-    home: Home = None,
-    agent: Agent = None,
-    session: Annotated[str, typer.Option("--session", help="The conversation to continue or start.")] = "chat",
-) -> None:
-    """Chat with the configured language model, with memory; /why shows what was recalled, /forget forgets it."""
-    from .chat import run
-
-    run(home, agent, session)
-
-
-def gateway(
-    home: Home = None,
-    host: Annotated[
-        str, typer.Option("--host", help="Where to listen; other addresses than 127.0.0.1 need keys.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int | None, typer.Option("--port", min=0, max=65_535, help="By default AGENTOS_GATEWAY_PORT.")
-    ] = None,
-) -> None:
-    """Run a proxy with memory in front of OpenAI's and Anthropic's APIs. See docs/gateway.md."""
-    from .gateway import run
-
-    run(home, host, port)
-
-
 def serve(
     listen: Annotated[
         str | None, typer.Option("--listen", metavar="HOST:PORT", help="By default AGENTOS_HTTP, or 127.0.0.1:8420.")

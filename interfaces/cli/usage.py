@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import shown
-from .opened import settings_here, with_store
+from .opened import with_store
 from .options import AsJson, Home
 from .terminal import say, say_json
 
 if TYPE_CHECKING:
+    from ...modules.agentos import AgentOS
+    from ...modules.model_gateway import PriceList
     from ...modules.usage.models import Spending, SpendingKey, Usage, UsageKey
     from ...modules.usage.prices import Price
 
@@ -73,11 +75,12 @@ def usage(
 
 def _show_cost(home: Path | None, days: int, by: Sequence[str], *, as_json: bool) -> None:
     """Show what was spent; each call at its own model's price."""
-    from ..proxy import configuration
 
-    settings = configuration.read(settings_here(home).home)
-    prices, currency = settings.prices, settings.currency
-    spent = with_store(home, lambda agentos, _: agentos.usage.spending(days))
+    async def read(agentos: "AgentOS", _: str) -> "tuple[PriceList, dict[SpendingKey, Spending]]":
+        return agentos.gateway().price_list(), await agentos.usage.spending(days)
+
+    listed, spent = with_store(home, read)
+    prices, currency = listed.prices, listed.currency
     groups: dict[tuple[str, ...], list[tuple[SpendingKey, Spending]]] = {}
     for key, one in spent.items():
         groups.setdefault(tuple(COST_BY[name](key) for name in by), []).append((key, one))

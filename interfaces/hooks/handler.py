@@ -19,10 +19,10 @@ from ...modules.context.entries import Briefing
 from ...modules.context.opening import STARTED
 from ...modules.errors import AgentOSError, InvalidInput, StorageUnavailable, unforeseen
 from ...modules.framing import quote
-from ...modules.gateway.policy import RuleVerdict
 from ...modules.principals.acting import acting
 from ...modules.principals.models import Door, local_owner
 from ...modules.proving import Way
+from ...modules.rules.policy import RuleVerdict
 from ...modules.sessions import tool_calls
 from ...modules.sessions.models import ANSWERED, EventType, NewEvent, Session, SessionState, Signal
 from ...modules.sessions.service import signal, turn
@@ -166,7 +166,7 @@ class HookHandler:
                 "reason": "AgentOS: call memory_search for what you are about to do, then continue",
             }
         namespace = self._namespace_of(hook.agent) if session is None else session.namespace
-        finding = await agentos.gateway.before_tool(namespace, hook.given)
+        finding = await agentos.rules.before_tool(namespace, hook.given)
         ruling = _RULINGS.get(finding.verdict)
         if ruling != "deny" and self._ask_to_keep and session is not None and _keeps(hook):
             await agentos.sessions.note_shown(session, [KEPT])

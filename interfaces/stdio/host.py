@@ -51,12 +51,16 @@ class SessionHost:
     """Serves everybody who connects, and detects when nobody is left."""
 
     def __init__(
-        self, open_session: OpenSession, status: Status, hooks: HookDoor | None = None, gateway: HostDoor | None = None
+        self,
+        open_session: OpenSession,
+        status: Status,
+        hooks: HookDoor | None = None,
+        doors: Mapping[str, HostDoor] | None = None,
     ) -> None:
         self._open_session = open_session
         self._status = status
         self._hooks = hooks
-        self._doors: Mapping[str, HostDoor | None] = {"hook": hooks, "gateway": gateway}
+        self._doors: Mapping[str, HostDoor | None] = {"hook": hooks, **(doors or {})}
         self._answering = 0
         self._server: asyncio.Server | None = None
         self._listener: Listener | None = None
@@ -176,7 +180,7 @@ class SessionHost:
     async def _answer(
         self, wants: str, greeting: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        fields, door = greeting.get(wants), self._doors[wants]
+        fields, door = greeting.get(wants), self._doors.get(wants)
         if door is None or not isinstance(fields, dict):
             writer.write(hello.answer(accepted=False, reason=f"it takes no {wants}"))
             return
@@ -211,7 +215,7 @@ class SessionHost:
             await self._leave(writer)
         elif not hello.same_version(greeting):
             writer.write(hello.answer(accepted=False, reason="it is of another version"))
-        elif isinstance(wants := greeting.get("wants"), str) and wants in self._doors:
+        elif isinstance(wants := greeting.get("wants"), str) and wants != "session":
             await self._answer(wants, greeting, reader, writer)
         else:
             given = hello.settings_in(greeting)

@@ -1,16 +1,14 @@
 """The erasure service: finds what names a subject, in every namespace that a caller may open, and erases it."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from .. import inputs
 from ..attaching import KeptHashes
 from ..branches.service import BranchService
-from ..clock import Clock
 from ..errors import NotFound, PermissionDenied
-from ..gateway.ports import HeldRepository
 from ..memory.models import MemoryFilter, Status
 from ..memory.service import MemoryService
 from ..principals.models import Caller, Right
@@ -18,7 +16,10 @@ from ..principals.service import PrincipalService
 from ..records import dataclass
 from .models import Erasure, NamedMemory, copies
 
-LONGEST_SUBJECT, MOST_HELD = 200, 10_000
+LONGEST_SUBJECT = 200
+
+ForgetSubject = Callable[[str, str], Awaitable[None]]
+"""Forgets what names a subject in a namespace, and is beside the memories."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,8 @@ class ErasureService:
     memory: MemoryService
     branches: BranchService
     principals: PrincipalService
-    held: HeldRepository
     kept_files: KeptHashes | None
-    forget_beside: Sequence[Callable[[str, str], Awaitable[None]]]
-    clock: Clock
+    forget_beside: Sequence[ForgetSubject]
 
     async def look(self, caller: Caller, namespace: str, subject: str) -> Erasure:
         """Return what an erasure of a subject in a namespace would take away, copies elsewhere too, and leave.
@@ -66,7 +65,6 @@ class ErasureService:
         """
         await self.memory.delete(erasure.namespace, *(one.id for one in erasure.own), by=by)
         concerned = {erasure.namespace, *(one.namespace for one in erasure.copies)}
-        await self._drop_held(concerned, erasure.subject)
         for namespace in sorted(concerned):
             for forget in self.forget_beside:
                 await forget(namespace, erasure.subject)
@@ -86,16 +84,6 @@ class ErasureService:
     async def files_left(self, hashes: Sequence[str]) -> frozenset[str]:
         """Return those of the hashes of files whose bytes are still there, as others have them too."""
         return frozenset() if self.kept_files is None else await self.kept_files.held(hashes)
-
-    async def _drop_held(self, namespaces: Collection[str], subject: str) -> None:
-        """Drop the exchanges that name a subject and are yet to be memories."""
-        wanted = subject.casefold()
-        for one in await self.held.before_everywhere(self.clock(), MOST_HELD):
-            said = one.exchange
-            if one.namespace in namespaces and any(
-                wanted in text.casefold() for text in (said.prompt, *said.replies, *said.calls)
-            ):
-                await self.held.drop(one.namespace, said.session, [said.key])
 
     async def _branches(self, caller: Caller, namespace: str) -> frozenset[str]:
         """Return the branches of a namespace, and theirs."""

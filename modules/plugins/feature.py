@@ -29,8 +29,9 @@ class Feature:
     Functions of a store's engine and the settings: `given` returns what the services are built with; `wired` of each
     store, and `at_home` of the home's own, take the services before them, and return these with what they add. Of the
     settings alone: `checks` are the doctor's, `mounted` returns what HTTP serves beside the routes, or None. A daemon
-    works within `beside`, contexts of the services and the settings. `views` and `forms` make what clients of MCP are
-    offered. A plugin's may have `tools`, `jobs`, `observers`, `importers` and `readers`; others are told as problems.
+    works within `beside`, contexts of the services and the settings; `doors` take what opens the services, and return
+    what answers at its socket. `views` and `forms` make what clients of MCP are offered. A plugin's may have `tools`,
+    `jobs`, `observers`, `importers` and `readers`; others are told as problems.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Feature:
     wired: str = ""
     at_home: str = ""
     beside: str = ""
+    doors: str = ""
     checks: str = ""
     observers: str = ""
     importers: str = ""
@@ -85,7 +87,12 @@ def named_parts(features: Iterable[Feature], kind: str) -> Iterator[tuple[str, A
 
 def given_by(features: Iterable[Feature], *behind: Any) -> dict[str, Any]:
     """Return what features give the services of a store to be built with."""
-    return {name: one for given in parts(features, "given") for name, one in given(*behind).items()}
+    return made_by(features, "given", *behind)
+
+
+def made_by(features: Iterable[Feature], kind: str, *behind: Any) -> dict[str, Any]:
+    """Return what the parts of a kind make, by name."""
+    return {name: one for made in parts(features, kind) for name, one in made(*behind).items()}
 
 
 def with_parts(agentos: T, features: Iterable[Feature], kind: str, *behind: Any) -> T:

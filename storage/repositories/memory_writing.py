@@ -6,10 +6,7 @@ from datetime import datetime
 from ...modules.memory.models import Memory, Passage
 from ..engine.ports import Connection, Row
 from ..engine.times import maybe_to_us, to_us
-from . import (
-    gateway_blocks,
-    pages,
-)
+from . import kept_by_gateway, pages
 from .audit import record_change
 from .memory_rows import INSERTED, as_json, slot_values, values
 
@@ -99,7 +96,7 @@ async def rewrite(connection: Connection, seq: int, before: Memory, after: Memor
 async def delete(connection: Connection, seq: int, memory: Memory, at: datetime, action: str) -> None:
     """Delete a memory, by its number, with everything that is kept of it alone; note it as `action`."""
     await pages.clear_turn(connection, seq, memory.content)
-    await gateway_blocks.delete_containing(connection, memory.namespace, memory.id)
+    await kept_by_gateway.delete_containing(connection, memory.namespace, memory.id)
     await clear_derived(connection, memory.namespace, seq, keep_vector=False)
     await connection.execute("DELETE FROM memories WHERE seq = ?", (seq,))
     await record_change(connection, at, memory.namespace, action, memory.id)
@@ -136,7 +133,7 @@ async def replace_texts(connection: Connection, row: Row, memory: Memory, conten
             row["seq"],
         ),
     )
-    await gateway_blocks.delete_containing(connection, row["namespace"], row["id"])
+    await kept_by_gateway.delete_containing(connection, row["namespace"], row["id"])
     await clear_derived(connection, row["namespace"], row["seq"], keep_vector=memory.content == row["content"])
     await write_tags(connection, row["seq"], memory)
     await pages.text_changed(connection, row["seq"], memory.content)

@@ -31,11 +31,9 @@ from .deeds import DeedsRepository
 from .events import EventsRepository
 from .extraction import TurnReadingsRepository
 from .forks import ForksRepository
-from .gateway_blocks import GatewayBlocksRepository
 from .goals import GoalsRepository
 from .graph import GraphsRepository
 from .graph_names import AliasesRepository
-from .held_exchanges import HeldExchangesRepository
 from .ids import IdsRepository
 from .insights import InsightsRepository
 from .jobs import JobsRepository
@@ -118,8 +116,6 @@ class Repositories:
             deeds=DeedsRepository(engine),
             questions=QuestionsRepository(engine),
             sealed=SealedMemoriesRepository(engine),
-            gateway_blocks=GatewayBlocksRepository(engine),
-            held_exchanges=HeldExchangesRepository(engine),
             backups=backups,
             bundles=Bundles(engine, home),
             imports=FileImports(plugged.formats),

@@ -35,6 +35,7 @@ COMMANDS = {
     "anchors": {"anchors"},
     "attachments": {"attach", "attachments"},
     "connectors": {"connect"},
+    "gateway": {"chat", "gateway"},
     "lessons": {"lessons"},
     "sync": {"sync"},
 }

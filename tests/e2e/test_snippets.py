@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentos import config
-from agentos.interfaces.proxy import configuration
+from agentos.features.gateway.proxy import configuration
 from agentos.tools.catalog import all_tools
 from tests.commands import ran, walked
 from tests.e2e.conftest import end_daemon, environment

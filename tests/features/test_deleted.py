@@ -19,7 +19,7 @@ from tests.unit.test_architecture import ROOMS
 
 WITHIN_S = 600.0
 """How long a program may take, even on a busy machine."""
-COMMANDS = {"attachments": "attach", "connectors": "connect", "mirror": "mirror"}
+COMMANDS = {"attachments": "attach", "connectors": "connect", "gateway": "chat", "mirror": "mirror"}
 COMMANDS |= {name: name for name in ("anchors", "lessons", "sync")}
 JOBS = {"anchors": "- code_anchors ", "lessons": "- lessons ", "sync": "- sync "}
 SHOWS_VIEWS = {"extensions": {VIEWS: {"mimeTypes": [PAGE]}}}
@@ -28,6 +28,7 @@ STANDS_ON_FEATURES = (
     "--ignore=tests/unit/anchors",
     "--ignore=tests/unit/apps",
     "--ignore=tests/unit/connectors",
+    "--ignore=tests/unit/gateway",
     "--ignore=tests/unit/lessons",
     "--ignore=tests/unit/mirror",
     "--ignore=tests/unit/sync",

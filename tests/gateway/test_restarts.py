@@ -10,7 +10,7 @@ from typing import Any
 import anthropic
 import openai
 
-from agentos.modules.gateway.block import BEGIN, END
+from agentos.features.gateway.block import BEGIN, END
 from tests.gateway.conftest import Process
 from tests.provider import Provider
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx2
 
-from agentos.modules.gateway.requests import Dialect
+from agentos.features.gateway.requests import Dialect
 from tests.provider import Provider
 
 LETTERS = string.ascii_letters + string.digits

@@ -185,8 +185,10 @@ def test_modules_see_of_the_settings_nothing_but_their_types() -> None:
 
 
 OF_FEATURES = {
-    "commands": {"interfaces/cli", "config", "database"},
+    "commands": {"interfaces/cli", "interfaces", "config", "database"},
     "checks": {"config"},
+    "daemon_link": {"interfaces"},
+    "door": {"interfaces"},
     "job": {"daemon_pkg"},
     "passes": {"config"},
     "page": {"interfaces/http"},

@@ -5,7 +5,6 @@ import ipaddress
 import pytest
 
 from agentos.daemon_pkg.destination import is_public
-from agentos.interfaces.proxy import coding
 from agentos.modules.portability.models import Refused
 from agentos.storage.imports import json_values
 from tests.tables import every
@@ -40,9 +39,3 @@ def test_a_document_of_more_parts_than_any_export_is_not_read(monkeypatch: pytes
 @every("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
 def test_a_document_is_read_in_each_encoding_of_json(encoding: str) -> None:
     assert json_values.document('{"name": "Zoë"}'.encode(encoding)) == {"name": "Zoë"}
-
-
-def test_a_body_is_unfolded_a_few_times_at_most() -> None:
-    assert coding.plain(b"body", "identity, identity") == b"body"
-    with pytest.raises(ValueError, match="more than 4"):
-        coding.plain(b"body", ",".join(["identity"] * 10_000))

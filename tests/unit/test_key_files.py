@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from agentos import config
+from agentos import config, features
 from agentos.interfaces.http import certificate
 from agentos.interfaces.http.uvicorn_server import load_certificate
-from agentos.interfaces.proxy import configuration
 from agentos.modules.errors import AgentOSError
 from agentos.modules.signing import keys as signing
 from agentos.storage.sqlite import encryption, vault
@@ -45,11 +44,6 @@ READERS: dict[str, tuple[str, str, Read]] = {
     "a provider's key": (".env", f"AGENTOS_LLM_API_KEY={KEY}\n", settings),
     "a webhook's secret": (".env", f"AGENTOS_EVENT_WEBHOOK_SECRET={KEY}\n", settings),
     "a password in an address": (".env", "AGENTOS_DATABASE_URL=postgresql://a:hunter2hunter2@db/x\n", settings),
-    "the gateway's keys": (
-        configuration.FILE,
-        f'[[keys]]\nname = "ann"\nkey = "{KEY}"\nnamespace = "ann"\n',
-        lambda path: configuration.read(path.parent),
-    ),
     "the key that encrypts": (
         "key.json",
         json.dumps([bytes(32).hex()]),
@@ -58,6 +52,14 @@ READERS: dict[str, tuple[str, str, Read]] = {
     "Vault's token": ("token", "hvs.token\n", token),
     "the key of TLS": ("key.pem", "", tls),
 }
+if "gateway" in features.THERE:
+    from agentos.features.gateway.proxy import configuration
+
+    READERS["the gateway's keys"] = (
+        configuration.FILE,
+        f'[[keys]]\nname = "ann"\nkey = "{KEY}"\nnamespace = "ann"\n',
+        lambda path: configuration.read(path.parent),
+    )
 
 
 @every("mode", [0o640, 0o604, 0o644, 0o660])

@@ -7,7 +7,6 @@ from typing import Any
 from ....modules import inputs, offload
 from ....modules.agentos import AgentOS
 from ....modules.errors import NotFound
-from ....modules.gateway.chat import Chat
 from ....modules.memory.models import HIDDEN, MemoryFilter, Status
 from ....modules.principals.models import Role
 from ....modules.turns.models import Turn, TurnRole
@@ -30,8 +29,8 @@ async def chat(
     """Answer a message with the model of the settings, from what is remembered of this and other conversations."""
     if model is not None:
         inputs.text("model", model, 200)
-    conversation = Chat(agentos.gateway, agentos.turns, demo.language_of(agentos), namespace, session_id)
-    return CompatReply({"session_id": session_id, "reply": (await conversation.say(message)).text})
+    reply = await agentos.gateway().say(demo.language_of(agentos), namespace, session_id, message)
+    return CompatReply({"session_id": session_id, "reply": reply})
 
 
 async def history(agentos: AgentOS, namespace: str, *, session_id: str, limit: int = 50) -> CompatReply:

@@ -4,8 +4,8 @@ from typing import Any
 
 from ....modules.agentos import AgentOS
 from ....modules.errors import NotFound
-from ....modules.gateway.chat import ANSWER_TOKENS, Chat
 from ....modules.language.ports import LanguageUnavailable, TalkingModel
+from ....modules.model_gateway import ANSWER_TOKENS
 from ....tools.agentmem import MAX_READ_CHARS, MAX_SUMMARIES, READ_TURNS, TURNS
 from .reply import CompatReply
 
@@ -36,12 +36,12 @@ async def compare(
 ) -> CompatReply:
     """Answer a message from memory, and once more without any; the second answer is not kept."""
     language = language_of(agentos)
-    spoken = await Chat(agentos.gateway, agentos.turns, language, namespace, agentmem_session).say(message)
+    spoken = await agentos.gateway().say(language, namespace, agentmem_session, message)
     plain = await language.complete(_PLAIN, message, ANSWER_TOKENS)
     sizes = await agentos.turns.sizes(namespace, [agentmem_session])
     turns, tokens = sizes.get(agentmem_session, (0, 0))
     summaries = await agentos.consolidation.summaries(namespace, agentmem_session, limit=MAX_SUMMARIES)
-    aided = {"reply": spoken.text, "context_tokens": tokens, "turn_count": turns, "summary_count": len(summaries)}
+    aided = {"reply": spoken, "context_tokens": tokens, "turn_count": turns, "summary_count": len(summaries)}
     unaided = {"reply": plain, "context_tokens": len(message) // 4}
     return CompatReply({"agentmem": aided, "plain": unaided, "message": message})
 

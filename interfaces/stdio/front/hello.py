@@ -17,7 +17,7 @@ STATUS_WAIT_S = 5.0
 
 
 def ask(wants: str, settings: dict[str, str], **content: Any) -> bytes:
-    """Return a first line; `wants` is `session`, `status`, `leave`, or, each with `content`, `hook` or `gateway`."""
+    """Return a first line; `wants` is `session`, `status`, `leave`, or a door as `hook`, with its `content`."""
     return _line({"wants": wants, "settings": settings, **content})
 
 

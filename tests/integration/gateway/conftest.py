@@ -12,21 +12,21 @@ import httpx2
 import pytest
 import uvicorn
 
-from agentos.interfaces.proxy import configuration
-from agentos.interfaces.proxy.access import ClientTerms
-from agentos.interfaces.proxy.app import Gateway
-from agentos.interfaces.proxy.budgets import Budgets
-from agentos.interfaces.proxy.configuration import ANTHROPIC, GEMINI, OLLAMA, OPENAI, Configuration
-from agentos.interfaces.proxy.handler import GatewayHandler
-from agentos.interfaces.proxy.learning import Learning
-from agentos.interfaces.proxy.model_list import ModelList
-from agentos.interfaces.proxy.remembering import Remembering
-from agentos.interfaces.proxy.revocation import Revocation
-from agentos.interfaces.proxy.upstream import Upstream
+from agentos.features.gateway.block_cache import BlockCache
+from agentos.features.gateway.door import GatewayHandler
+from agentos.features.gateway.modes import Mode
+from agentos.features.gateway.proxy import configuration
+from agentos.features.gateway.proxy.access import ClientTerms
+from agentos.features.gateway.proxy.app import Gateway
+from agentos.features.gateway.proxy.budgets import Budgets
+from agentos.features.gateway.proxy.configuration import ANTHROPIC, GEMINI, OLLAMA, OPENAI, Configuration
+from agentos.features.gateway.proxy.learning import Learning
+from agentos.features.gateway.proxy.model_list import ModelList
+from agentos.features.gateway.proxy.remembering import Remembering
+from agentos.features.gateway.proxy.revocation import Revocation
+from agentos.features.gateway.proxy.upstream import Upstream
+from agentos.features.gateway.windows import Windows
 from agentos.modules.agentos import AgentOS
-from agentos.modules.gateway.block_cache import BlockCache
-from agentos.modules.gateway.modes import Mode
-from agentos.modules.gateway.windows import Windows
 from tests.provider import Provider, serving
 
 NAMESPACE = "default"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agentos.modules.gateway.block import BEGIN, END
-from agentos.modules.gateway.modes import Mode
+from agentos.features.gateway.block import BEGIN, END
+from agentos.features.gateway.modes import Mode
 from agentos.modules.store_request import StoreRequest
 
 CHAT, RESPONSES = "/proxy/openai/v1/chat/completions", "/proxy/openai/v1/responses"
@@ -125,10 +125,10 @@ async def test_a_block_is_put_in_again_by_the_next_gateway_and_never_once_its_me
         answer = await gateway.ask(*later)
         assert PORT not in "".join(blocks(gateway)) and answer.headers["x-memory-reinserted-count"] == "0"
     for table in ("told_blocks", "told_memories"):
-        assert await second.agentos.gateway._blocks._engine.read(f"SELECT * FROM {table}")
+        assert await second.agentos.gateway().service._blocks._engine.read(f"SELECT * FROM {table}")
     await second.agentos.memory.delete("default", memory.id, other.id, by="human")
     for table in ("told_blocks", "told_memories"):
-        assert not await second.agentos.gateway._blocks._engine.read(f"SELECT * FROM {table}")
+        assert not await second.agentos.gateway().service._blocks._engine.read(f"SELECT * FROM {table}")
 
 
 async def test_no_call_of_a_conversation_tells_what_was_forgotten_in_its_middle(
@@ -149,7 +149,7 @@ async def test_no_call_of_a_conversation_tells_what_was_forgotten_in_its_middle(
         gateway.remembering.rules._known["default"] = (time.monotonic(), ())  # heard by another's call a moment ago
         await gateway.client.post(path, json=goes_on)
         assert port not in "".join(blocks(gateway))
-    monkeypatch.setattr("agentos.interfaces.proxy.remembering.MOST_MEMORIES", 0)
+    monkeypatch.setattr("agentos.features.gateway.proxy.remembering.MOST_MEMORIES", 0)
     await gateway.client.post(MESSAGES, json=goes_on)
     assert not blocks(gateway), "of more memories than can be asked about none is told again"
 
@@ -192,7 +192,7 @@ async def test_stored_blocks_have_a_bound(start: Any) -> None:
     await gateway.agentos.memory.store("default", StoreRequest(PORT))
     for number in range(3):
         await gateway.ask(f"{ASKED} ({number})")
-    repository = gateway.agentos.gateway._blocks
+    repository = gateway.agentos.gateway().service._blocks
     now = gateway.agentos.clock()
     assert await repository.drop_before_everywhere(now.replace(year=2000), 100) == 0
     assert await repository.drop_before_everywhere(now.replace(year=2000), 1) in (2, 3)
@@ -205,6 +205,6 @@ async def test_a_mode_that_keeps_nothing_keeps_no_block(start: Any) -> None:
     await gateway.agentos.memory.store("default", StoreRequest(PORT))
     await gateway.ask(ASKED)
     assert blocks(gateway)
-    assert not await gateway.agentos.gateway._blocks._engine.read("SELECT * FROM told_blocks")
+    assert not await gateway.agentos.gateway().service._blocks._engine.read("SELECT * FROM told_blocks")
     await gateway.ask(ASKED, "It is 5433.", "Thank you.")
     assert blocks(gateway), "as long as this gateway lives"

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.proxy import wire
-from agentos.interfaces.proxy.coding import READ
+from agentos.features.gateway import requests
+from agentos.features.gateway.proxy import wire
+from agentos.features.gateway.proxy.coding import READ
 from agentos.modules.context import lessons
-from agentos.modules.gateway import requests
 from agentos.modules.store_request import StoreRequest
 from tests.tables import every
 
@@ -105,7 +105,7 @@ UNREADABLE: list[tuple[str, dict[str, str], bytes]] = [
 async def test_what_cannot_be_read_passes_unless_a_rule_may_refuse_it(
     gateway: Any, path: str, headers: dict[str, str], content: bytes
 ) -> None:
-    if not await gateway.agentos.gateway.rules("default"):
+    if not await gateway.agentos.rules.confirmed("default"):
         await rule(gateway, "Be careful with the customers table")  # it refuses nothing
     gateway.provider.failures = [418]
     assert (await gateway.client.post(path, content=content, headers=headers)).status_code == 418
@@ -164,7 +164,7 @@ ELSEWHERE = [
 
 @every("path, form", ELSEWHERE)
 async def test_rules_hold_for_what_users_say_in_other_forms(gateway: Any, path: str, form: Any) -> None:
-    if not await gateway.agentos.gateway.rules("default"):
+    if not await gateway.agentos.rules.confirmed("default"):
         await rule(gateway, "Never drop the customers table")
     refused = await gateway.client.post(path, json=form(of_the_user(ORDER)))
     assert refused.status_code == 403 and "policy_blocked" in refused.text
@@ -195,7 +195,7 @@ PASSES = [
 async def test_what_orders_nothing_passes_byte_for_byte_under_rules_too(
     gateway: Any, path: str, headers: dict[str, str], content: bytes
 ) -> None:
-    if not await gateway.agentos.gateway.rules("default"):
+    if not await gateway.agentos.rules.confirmed("default"):
         await rule(gateway, "Never drop the customers table")
     assert (await gateway.client.post(path, content=content, headers=headers)).status_code == 200
     arrived, sent, given = gateway.provider.requests[-1]

@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from agentos.interfaces.proxy import configuration
-from agentos.interfaces.proxy.interruption import Interruptible
+from agentos.features.gateway.proxy import configuration
+from agentos.features.gateway.proxy.interruption import Interruptible
 from tests.tables import every
 
 KEYS = {name: f"of-{name}-0123456789abcdef" for name in ("ann", "bob")}

@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from agentos.interfaces.proxy import wire
+from agentos.features.gateway.proxy import wire
 from tests.provider import DONE
 from tests.tables import every
 

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.proxy import configuration, revocation
-from agentos.interfaces.proxy.learning import Learning
+from agentos.features.gateway.block import BEGIN
+from agentos.features.gateway.exchange import Exchange
+from agentos.features.gateway.modes import Mode
+from agentos.features.gateway.proxy import configuration, revocation
+from agentos.features.gateway.proxy.learning import Learning
+from agentos.features.gateway.token_counting import FileTokenCounters
 from agentos.modules.context import lessons
 from agentos.modules.errors import WrongSettings
-from agentos.modules.gateway.block import BEGIN
-from agentos.modules.gateway.exchange import Exchange
-from agentos.modules.gateway.modes import Mode
 from agentos.modules.memory.models import MemoryFilter, Status
 from agentos.modules.principals.models import Door, local_owner
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.embedding.token_counting import FileTokenCounters
 from tests.client_requests import talks
 from tests.tables import every
 
@@ -84,7 +84,7 @@ async def test_a_probe_is_neither_given_memory_nor_kept(gateway: Any) -> None:
 
 
 async def test_a_question_is_no_answer_to_itself_in_another_conversation(gateway: Any) -> None:
-    recall, learn = gateway.agentos.gateway.recall, gateway.agentos.gateway.learn
+    recall, learn = gateway.agentos.gateway().service.recall, gateway.agentos.gateway().service.learn
     asked = "tell me which port the staging database listens on"
     await learn("default", "chat", Exchange("monday", "q1", asked))
     for question in (asked, f"Please {asked.upper()}, and be quick."):
@@ -230,7 +230,7 @@ async def test_what_may_be_a_clients_own_is_held_in_the_store_and_learnt_before_
     await first.client.post(
         "/proxy/openai/v1/chat/completions", json={"model": "m", "messages": HELD, "response_format": FORM}
     )
-    engine = first.agentos.gateway._blocks._engine
+    engine = first.agentos.gateway().service._blocks._engine
     assert not await first.turns()
     (row,) = await engine.read("SELECT * FROM held_exchanges")
     assert "berth nine" in row["exchange"] and "gr4nd" not in row["exchange"]
@@ -274,15 +274,15 @@ async def test_what_shows_to_be_a_clients_own_is_withdrawn_before_what_follows_i
 async def test_what_is_erased_is_not_held_either(agentos: Any) -> None:
     await agentos.memory.store("default", StoreRequest("Zebulonia lies in the north"))
     for key, text in (("k1", "What does ZEBULONIA cost?"), ("k2", "The ferry Ylva lies at berth nine.")):
-        await agentos.gateway.hold("default", "direct", Exchange("monday", key, text))
+        await agentos.gateway().service.hold("default", "direct", Exchange("monday", key, text))
     owner = local_owner("default", None, Door.COMMAND_LINE)
     await agentos.erasure.erase(await agentos.erasure.look(owner, "default", "zebulonia"), "human")
-    rows = await agentos.gateway._blocks._engine.read("SELECT key FROM held_exchanges")
+    rows = await agentos.gateway().service._blocks._engine.read("SELECT key FROM held_exchanges")
     assert [row["key"] for row in rows] == ["k2"]
 
 
 async def test_what_nobody_goes_on_with_is_learnt_as_of_its_time_after_some_minutes(agentos: Any, clock: Any) -> None:
-    gateway, said_at = agentos.gateway, clock()
+    gateway, said_at = agentos.gateway().service, clock()
     await gateway.hold("default", "direct", Exchange("monday", "k1", "The ferry Ylva lies at berth nine."))
     await gateway.hold("default", "direct", Exchange("monday", "k2", "Write a title for this chat."))
     await gateway.withdraw("default", "monday", "k2")
@@ -536,7 +536,7 @@ budget = 0.0001
 async def test_a_key_whose_budget_is_spent_is_stopped_or_warned_and_no_other(
     start: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agentos.interfaces.proxy.budgets.FRESH_S", 0.0)
+    monkeypatch.setattr("agentos.features.gateway.proxy.budgets.FRESH_S", 0.0)
     gateway = await start(BUDGETS)
     for number, status in ((1, 402), (2, 200)):
         headers = {"authorization": f"Bearer a-proxy-key-number-{('one', 'two')[number - 1]}"}
@@ -600,12 +600,12 @@ async def test_a_budget_is_counted_by_the_models_own_tokenizer_where_there_is_on
         await remember(
             gateway, f"The staging database listens on port {5433 + number}, says note {number} of the team."
         )
-    gateway.agentos.gateway._counters = FileTokenCounters()
+    gateway.agentos.gateway().service._counters = FileTokenCounters()
     sizes = {}
     for model in ("mine-1", "chars-1", "chars-1"):  # which is loaded after the first question
         await gateway.ask(ASKED, model=model)
         async with asyncio.timeout(60):
-            while not all(task.done() for task in gateway.agentos.gateway._counters._loading.values()):
+            while not all(task.done() for task in gateway.agentos.gateway().service._counters._loading.values()):
                 await asyncio.sleep(0.01)
         sizes[model] = len(injected_block(gateway).partition("</memory_context>")[0])
     assert sizes["mine-1"] > 400 and 0 <= sizes["chars-1"] < 400
@@ -637,7 +637,7 @@ async def test_the_next_gateway_neither_mixes_conversations_that_begin_alike_nor
             await gateway.learnt()
     sql = "SELECT m.session, m.content FROM turns t JOIN memories m ON m.seq = t.memory_seq WHERE t.role = 'user'"
     kept: dict[str, list[str]] = {}
-    for row in await gateway.agentos.gateway._blocks._engine.read(f"{sql} ORDER BY m.place"):
+    for row in await gateway.agentos.gateway().service._blocks._engine.read(f"{sql} ORDER BY m.place"):
         kept.setdefault(row["session"], []).append(row["content"])
     one, two = (said[::2] for said in talks.values())
     assert sorted(kept.values()) == sorted([one, two[1:]]), "their openings are the same as long as nothing follows"

@@ -11,9 +11,9 @@ import pytest
 
 from agentos import config, database
 from agentos.database import OpenedStore
+from agentos.features.gateway.block import text_digest
 from agentos.modules.agentos import AgentOS
 from agentos.modules.context.briefing import answering
-from agentos.modules.gateway.block import text_digest
 from agentos.modules.memory.models import Memory, MemoryFilter, SearchHit
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.models import Caller, Door, local_owner
@@ -121,7 +121,7 @@ async def test_no_door_tells_an_older_value_without_its_successor(agentos: Agent
     session, _ = await agentos.sessions.open(NS, "claude-code", "s-1", str(tmp_path))
     check("hook of a prompt", (await agentos.briefing.with_prompt(session, ASKED, ())).text)
     check("briefing", (await agentos.briefing.at_start(session, ())).text)
-    block = (await agentos.gateway.recall(NS, ASKED, 500)).block
+    block = (await agentos.gateway().service.recall(NS, ASKED, 500)).block
     check("gateway", block.text)
     await agentos.portability.view(tmp_path / "view.md", [NS])
     check("view", (tmp_path / "view.md").read_text(encoding="utf-8"))
@@ -149,11 +149,11 @@ async def test_what_is_newer_is_told_with_a_hit_though_it_is_none_itself(agentos
     assert (await told("memory_list")).count(newer.content) == 1
     for text in (
         await told("context_compile", query=question),
-        (await agentos.gateway.recall(NS, question, 500)).block.text,
+        (await agentos.gateway().service.recall(NS, question, 500)).block.text,
     ):
         assert older.content in text and newer.content in text
     assert newer.content not in await told("memory_search", query=f"{question[:-1]} in May 2020?", limit=1)
-    again = await agentos.gateway.recall(NS, question, 500, told={text_digest(newer.content)})
+    again = await agentos.gateway().service.recall(NS, question, 500, told={text_digest(newer.content)})
     assert older.content in again.block.text and newer.content not in again.block.text, "it was told before"
     await store_in_turn(agentos, clock, "The press prints in green.", metadata={"project": "press"})
     await store_in_turn(agentos, clock, "The press prints in blue now.", metadata={"project": "loom"})

@@ -1,16 +1,21 @@
 """Erasure: the memories of a subject are in no file afterwards, and a certificate says so that others can check."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentos import config, database
 from agentos.conformance import erasure, reader
+from agentos.features.gateway.exchange import Exchange
+from agentos.features.gateway.wiring import service_of
 from agentos.interfaces.cli.running import run
 from agentos.modules.agentos import AgentOS
+from agentos.modules.clock import system_clock
 from agentos.modules.erasure.models import NamedMemory, copies
+from agentos.modules.errors import NotFound
 from agentos.modules.memory.models import Memory, MemoryType
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.models import Door, local_owner
@@ -111,6 +116,22 @@ def test_copies_in_branches_forks_and_merged_namespaces_go_too_and_what_others_h
     assert any("sync" in one for one in certificate["not_searched"])
     assert not any(certificate["remains"].values()) and holding() == {"tokenizer.json"}
     assert run(["verify", str(tmp_path / "one.json"), *at]) == 0
+
+
+async def test_what_the_gateway_holds_is_erased_also_where_it_is_off(tmp_path: Path) -> None:
+    on = config.load(home=tmp_path / "home", embedding_model="none")
+    async with database.opened(on, system_clock) as (agentos, _):
+        await agentos.memory.store("ann", StoreRequest("Zebulonia lies in the north"))
+        for key, text in (("k1", "What does ZEBULONIA cost?"), ("k2", "The ferry lies at berth nine.")):
+            await service_of(agentos).hold("ann", "direct", Exchange("monday", key, text))
+    async with database.opened(on.model_copy(update={"features": ()}), system_clock) as (agentos, _):
+        with pytest.raises(NotFound, match="gateway is off"):
+            agentos.gateway().price_list()
+        owner = local_owner("ann", None, Door.COMMAND_LINE)
+        await agentos.erasure.erase(await agentos.erasure.look(owner, "ann", "zebulonia"), "human")
+    async with database.opened(on, lambda: system_clock() + timedelta(minutes=3)) as (agentos, _):
+        await agentos.gateway().tidy_up()
+        assert [turn.text for turn in await agentos.turns.turns("ann", "monday")] == ["The ferry lies at berth nine."]
 
 
 async def test_no_memory_is_taken_for_a_copy_by_what_it_says_of_itself(agentos: AgentOS) -> None:

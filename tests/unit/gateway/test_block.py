@@ -2,14 +2,14 @@
 
 import pytest
 
+from agentos.features.gateway import block as blocks
+from agentos.features.gateway.block import BEGIN, END, Block, BlockEntry, budget, framed
+from agentos.features.gateway.block_cache import BlockCache
+from agentos.features.gateway.modes import Mode, Wish, wished
+from agentos.features.gateway.reuse import is_reused
+from agentos.features.gateway.windows import Windows
 from agentos.modules.context.tokens import estimate
 from agentos.modules.errors import InvalidInput
-from agentos.modules.gateway import block as blocks
-from agentos.modules.gateway.block import BEGIN, END, Block, BlockEntry, budget, framed
-from agentos.modules.gateway.block_cache import BlockCache
-from agentos.modules.gateway.modes import Mode, Wish, wished
-from agentos.modules.gateway.reuse import is_reused
-from agentos.modules.gateway.windows import Windows
 from agentos.modules.usage.models import Tokens
 from agentos.modules.usage.prices import Price, cost, price_of
 from tests.tables import every

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from agentos.modules.gateway import requests
-from agentos.modules.gateway.constant_parts import ConstantParts
-from agentos.modules.gateway.requests import Dialect
+from agentos.features.gateway import requests
+from agentos.features.gateway.constant_parts import ConstantParts
+from agentos.features.gateway.requests import Dialect
 from tests.tables import every
 
 SAID = ("The kiln is fired on Mondays.", "Who fires it?", "The glaze is kept in the cellar.")

@@ -3,12 +3,12 @@
 import json
 from typing import Any
 
-from agentos.interfaces.proxy.access import ClientAccess
-from agentos.interfaces.proxy.remembering import Remembering
-from agentos.modules.gateway.modes import Mode, Wish
-from agentos.modules.gateway.reply import ReplyParts
-from agentos.modules.gateway.requests import Dialect
-from agentos.modules.gateway.windows import Windows
+from agentos.features.gateway.modes import Mode, Wish
+from agentos.features.gateway.proxy.access import ClientAccess
+from agentos.features.gateway.proxy.remembering import Remembering
+from agentos.features.gateway.reply import ReplyParts
+from agentos.features.gateway.requests import Dialect
+from agentos.features.gateway.windows import Windows
 from tests.foreign_conversations import TALKS, Side, Talk
 from tests.tables import every
 

@@ -4,9 +4,9 @@ import asyncio
 import json
 from typing import Any
 
-from agentos.modules.gateway.replies import MAX_EVENT_BYTES, AnswerListener
-from agentos.modules.gateway.reply import ReplyParts
-from agentos.modules.gateway.requests import Dialect
+from agentos.features.gateway.replies import MAX_EVENT_BYTES, AnswerListener
+from agentos.features.gateway.reply import ReplyParts
+from agentos.features.gateway.requests import Dialect
 from agentos.modules.usage.models import Tokens
 from tests.provider import Provider
 from tests.tables import every

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from agentos.modules.gateway import requests
-from agentos.modules.gateway.requests import Dialect
+from agentos.features.gateway import requests
+from agentos.features.gateway.requests import Dialect
 from tests.tables import every
 
 CHAT, RESPONSES, MESSAGES, COMPLETIONS, GEMINI, OLLAMA, GENERATE = Dialect

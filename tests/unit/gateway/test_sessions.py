@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from agentos.modules.gateway import requests
-from agentos.modules.gateway.requests import Dialect, Request
-from agentos.modules.gateway.sessions import ConversationTracker, StoredTurn, is_of
+from agentos.features.gateway import requests
+from agentos.features.gateway.requests import Dialect, Request
+from agentos.features.gateway.sessions import ConversationTracker, StoredTurn, is_of
 
 
 def request(*said: str) -> Request:

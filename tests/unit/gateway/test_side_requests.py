@@ -2,9 +2,9 @@
 
 import json
 
-from agentos.modules.gateway import requests
-from agentos.modules.gateway.requests import Dialect, Request
-from agentos.modules.gateway.side_requests import SideRequests
+from agentos.features.gateway import requests
+from agentos.features.gateway.requests import Dialect, Request
+from agentos.features.gateway.side_requests import SideRequests
 from tests import client_requests
 from tests.client_requests import Asked, talks
 from tests.tables import every

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.proxy.access import ClientAccess
-from agentos.interfaces.proxy.remembering import Remembering
+from agentos.features.gateway import windows
+from agentos.features.gateway.block import SHARE, BlockEntry, framed
+from agentos.features.gateway.modes import Mode, Wish
+from agentos.features.gateway.proxy.access import ClientAccess
+from agentos.features.gateway.proxy.remembering import Remembering
+from agentos.features.gateway.requests import Dialect
+from agentos.features.gateway.windows import Windows
 from agentos.modules.context.tokens import estimate
-from agentos.modules.gateway import windows
-from agentos.modules.gateway.block import SHARE, BlockEntry, framed
-from agentos.modules.gateway.modes import Mode, Wish
-from agentos.modules.gateway.requests import Dialect
-from agentos.modules.gateway.windows import Windows
 from tests import client_requests
 from tests.tables import every
 

@@ -1,0 +1,43 @@
+"""What goes of that which the gateway keeps, also where that feature is off: with a memory, or with a subject."""
+
+import json
+
+from ..engine.ports import Connection, Engine, Row
+
+
+class HeldExchanges:
+    """The exchanges of conversations that are yet to be memories."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def forget(self, namespace: str, subject: str) -> None:
+        """Delete the exchanges of a namespace that name a subject, as an erasure does. Raises StorageUnavailable."""
+        wanted = subject.casefold()
+        rows = await self._engine.read(
+            "SELECT session, key, exchange FROM held_exchanges WHERE namespace = ?", (namespace,)
+        )
+        named = [(namespace, row["session"], row["key"]) for row in rows if _names(row, wanted)]
+        if not named:
+            return
+
+        async def work(connection: Connection) -> None:
+            await connection.execute_many(
+                "DELETE FROM held_exchanges WHERE namespace = ? AND session = ? AND key = ?", named
+            )
+
+        await self._engine.write(work)
+
+
+def _names(row: Row, wanted: str) -> bool:
+    said = json.loads(row["exchange"])
+    return any(wanted in text.casefold() for text in (said["prompt"], *said["replies"], *said["calls"]))
+
+
+async def delete_containing(connection: Connection, namespace: str, memory_id: str) -> None:
+    """Delete every block that contains a memory, which changes or is erased."""
+    await connection.execute(
+        "DELETE FROM told_blocks WHERE namespace = ?1 AND digest IN "
+        "(SELECT digest FROM told_memories WHERE namespace = ?1 AND memory = ?2)",
+        (namespace, memory_id),
+    )
