@@ -9,8 +9,8 @@ from ...modules.clock import Clock
 from ...modules.memory.ports import VectorIndex
 from ..embedding.private_file import make_private_folder
 from ..repositories.memories import MemoriesRepository
-from ..repositories.shared import Repositories
 from ..sqlite.scratch import remove_left_over
+from ..store import Repositories
 from . import identifier_search, text_search
 from .database import Postgres
 from .dumps import Dumps

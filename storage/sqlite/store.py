@@ -10,7 +10,7 @@ from ...modules.memory.ports import VectorIndex
 from ..ended_logins import EndedLoginsFile
 from ..engine.no_index import NoIndex
 from ..repositories.memories import MemoriesRepository
-from ..repositories.shared import Repositories
+from ..store import Repositories
 from . import identifier_search, text_search
 from .access import Access
 from .audit_log import ENTRY_HASH

@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from agentos.modules import store
 from agentos.modules.identifiers import Scope
 from agentos.modules.store import Store
 from agentos.storage.sqlite import migrate
@@ -72,11 +73,12 @@ def named_ports() -> dict[str, Any]:
 
 
 def ports() -> Iterator[tuple[str, type]]:
-    for name, value in vars(Store).items():
-        if isinstance(value, property):
-            port = typing.get_type_hints(value.fget, named_ports())["return"]
-            if port.__module__.startswith("agentos.") and getattr(port, "_is_protocol", False):  # others hold no rows
-                yield name, port
+    for subject in vars(Store).values():
+        if isinstance(subject, property):
+            group = typing.get_type_hints(subject.fget, vars(store))["return"]
+            for name, port in typing.get_type_hints(group, named_ports()).items():
+                if port.__module__.startswith("agentos.") and getattr(port, "_is_protocol", False):  # others: no rows
+                    yield name, port
 
 
 def methods(port: type) -> Iterator[tuple[str, Any]]:

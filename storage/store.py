@@ -1,60 +1,60 @@
-"""The repositories that all engines share."""
+"""The store that all engines share: the repositories of each subject, over an engine."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...modules.backup.ports import BackupStorage
-from ...modules.clock import Clock
-from ...modules.events.hints import Hints
-from ...modules.memory.ports import MemoryRepository
-from ...modules.principals.ports import EndedLogins
-from ...modules.store import (
+from ..modules.backup.ports import BackupStorage
+from ..modules.clock import Clock
+from ..modules.events.hints import Hints
+from ..modules.memory.ports import MemoryRepository
+from ..modules.principals.ports import EndedLogins
+from ..modules.store import (
     ConversationRepositories,
     MemoryRepositories,
     RecordRepositories,
     SharingRepositories,
     WorkRepositories,
 )
-from ..bundles.bundles import Bundles
-from ..engine.ports import Engine
-from ..imports import plugged
-from ..imports.formats import FileImports
-from ..server_key import ServerKeyFile
-from .approvals import ApprovalsRepository
-from .archive import ArchiveRepository
-from .audit_log import AuditLogRepository
-from .backlog import BacklogRepository, LooksRepository
-from .branches import BranchesRepository
-from .consolidations import ConsolidationsRepository
-from .counts import CountsRepository
-from .deeds import DeedsRepository
-from .events import EventsRepository
-from .extraction import TurnReadingsRepository
-from .forks import ForksRepository
-from .goals import GoalsRepository
-from .graph import GraphsRepository
-from .graph_names import AliasesRepository
-from .ids import IdsRepository
-from .insights import InsightsRepository
-from .jobs import JobsRepository
-from .lifecycle import LifecycleRepository
-from .principals import PrincipalsRepository
-from .procedures import ProceduresRepository
-from .profile import ProfilesRepository
-from .projects import ProjectsRepository
-from .questions import QuestionsRepository
-from .queue import QueueRows
-from .reflections import ReflectionsRepository
-from .requests import RequestsRepository
-from .scrub import ScrubRows
-from .sealed import SealedMemoriesRepository
-from .sessions import SessionsRepository
-from .surroundings import SurroundingsRepository
-from .teams import TeamsRepository
-from .tiers import TiersRepository
-from .trust import TrustRepository
-from .turns import TurnsRepository
-from .usage import UsagesRepository
+from .bundles.bundles import Bundles
+from .engine.ports import Engine
+from .imports import plugged
+from .imports.formats import FileImports
+from .repositories.approvals import ApprovalsRepository
+from .repositories.archive import ArchiveRepository
+from .repositories.audit_log import AuditLogRepository
+from .repositories.backlog import BacklogRepository, LooksRepository
+from .repositories.branches import BranchesRepository
+from .repositories.consolidations import ConsolidationsRepository
+from .repositories.counts import CountsRepository
+from .repositories.deeds import DeedsRepository
+from .repositories.events import EventsRepository
+from .repositories.extraction import TurnReadingsRepository
+from .repositories.forks import ForksRepository
+from .repositories.goals import GoalsRepository
+from .repositories.graph import GraphsRepository
+from .repositories.graph_names import AliasesRepository
+from .repositories.ids import IdsRepository
+from .repositories.insights import InsightsRepository
+from .repositories.jobs import JobsRepository
+from .repositories.lifecycle import LifecycleRepository
+from .repositories.principals import PrincipalsRepository
+from .repositories.procedures import ProceduresRepository
+from .repositories.profile import ProfilesRepository
+from .repositories.projects import ProjectsRepository
+from .repositories.questions import QuestionsRepository
+from .repositories.queue import QueueRows
+from .repositories.reflections import ReflectionsRepository
+from .repositories.requests import RequestsRepository
+from .repositories.scrub import ScrubRows
+from .repositories.sealed import SealedMemoriesRepository
+from .repositories.sessions import SessionsRepository
+from .repositories.surroundings import SurroundingsRepository
+from .repositories.teams import TeamsRepository
+from .repositories.tiers import TiersRepository
+from .repositories.trust import TrustRepository
+from .repositories.turns import TurnsRepository
+from .repositories.usage import UsagesRepository
+from .server_key import ServerKeyFile
 
 
 class Repositories:
