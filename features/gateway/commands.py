@@ -4,7 +4,6 @@ import asyncio
 import signal
 import socket
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,7 +28,32 @@ def chat(
     session: Annotated[str, typer.Option("--session", help="The conversation to continue or start.")] = "chat",
 ) -> None:
     """Chat with the configured language model, with memory; /why shows what was recalled, /forget forgets it."""
-    _converse(home, agent, session)
+
+    async def talk(agentos: "AgentOS", own: str) -> None:
+        from .chat import Chat
+        from .wiring import service_of
+
+        if agentos.language is None:
+            raise CommandFailure(
+                "chat needs a language model: set AGENTOS_LLM_PROVIDER, AGENTOS_LLM_URL and AGENTOS_LLM_MODEL",
+                ExitCode.UNAVAILABLE,
+            )
+        if agentos.language.problem is not None:
+            raise CommandFailure(agentos.language.problem, ExitCode.UNAVAILABLE)
+        namespace = agent or own
+        conversation = Chat(service_of(agentos), agentos.turns, agentos.language, namespace, session)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # else Ctrl-C would wait for the end of the line
+        say(f"Talking with {agentos.language.name}. {_HELP}", err=True)
+        last: ChatAnswer | None = None
+        while (line := _line()) is not None:
+            if line.startswith("/"):
+                if line in ("/quit", "/exit"):
+                    return
+                await _command(agentos, namespace, line, last)
+            elif line:
+                last = await _exchange(conversation, line) or last
+
+    with_store(home, talk)
 
 
 def gateway(
@@ -42,11 +66,6 @@ def gateway(
     ] = None,
 ) -> None:
     """Run a proxy with memory in front of OpenAI's and Anthropic's APIs. See docs/gateway.md."""
-    _serve(home, host, port)
-
-
-def _serve(home: Path | None, host: str, port: int | None) -> None:
-    """Serve until a signal. Raises CommandFailure where it cannot listen, and WrongSettings."""
     from ... import config
     from ...interfaces import telemetry
     from ...interfaces.stdio.front import place
@@ -81,36 +100,6 @@ def _serve(home: Path | None, host: str, port: int | None) -> None:
         say(f"OLLAMA_HOST={address}/ollama", err=True)
         with telemetry.exported(config.traces_endpoint(), "agentos-gateway", VERSION):
             asyncio.run(serve(listening, DaemonLink(here), configuration, listener))
-
-
-def _converse(home: Path | None, agent: str | None, session: str) -> None:
-    """Talk until the input ends. Raises CommandFailure without a language model."""
-
-    async def talk(agentos: "AgentOS", own: str) -> None:
-        from .chat import Chat
-        from .wiring import service_of
-
-        if agentos.language is None:
-            raise CommandFailure(
-                "chat needs a language model: set AGENTOS_LLM_PROVIDER, AGENTOS_LLM_URL and AGENTOS_LLM_MODEL",
-                ExitCode.UNAVAILABLE,
-            )
-        if agentos.language.problem is not None:
-            raise CommandFailure(agentos.language.problem, ExitCode.UNAVAILABLE)
-        namespace = agent or own
-        conversation = Chat(service_of(agentos), agentos.turns, agentos.language, namespace, session)
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # else Ctrl-C would wait for the end of the line
-        say(f"Talking with {agentos.language.name}. {_HELP}", err=True)
-        last: ChatAnswer | None = None
-        while (line := _line()) is not None:
-            if line.startswith("/"):
-                if line in ("/quit", "/exit"):
-                    return
-                await _command(agentos, namespace, line, last)
-            elif line:
-                last = await _exchange(conversation, line) or last
-
-    with_store(home, talk)
 
 
 def _line() -> str | None:

@@ -11,11 +11,13 @@ import pytest
 
 from agentos import config, database
 from agentos.database import OpenedStore
+from agentos.features import registered
 from agentos.features.gateway.block import text_digest
 from agentos.modules.agentos import AgentOS
 from agentos.modules.context.briefing import answering
 from agentos.modules.memory.models import Memory, MemoryFilter, SearchHit
 from agentos.modules.memory.service import MemoryChanges
+from agentos.modules.plugins.feature import with_parts
 from agentos.modules.principals.models import Caller, Door, local_owner
 from agentos.modules.store_request import StoreRequest
 from agentos.tools.ask import memory_ask
@@ -35,6 +37,7 @@ async def agentos(store: OpenedStore, with_graphs: None, home: Path, clock: Any)
     succession = database.open_succession_model(settings)
     assert succession is not None and await succession.ready(120)
     opened = AgentOS.over(store, database.open_embedder(settings), settings, clock, succession_model=succession)
+    opened = with_parts(opened, registered(), "wired", store.engine, settings)
     assert await opened.embedding.ready(120)
     yield opened
     await opened.close()
