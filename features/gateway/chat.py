@@ -3,12 +3,10 @@
 from pathlib import Path
 from uuid import uuid4
 
-from ...modules.agentos import AgentOS
 from ...modules.language.ports import TalkingModel
 from ...modules.model_gateway import ANSWER_TOKENS, PriceList
 from ...modules.records import dataclass
 from ...modules.turns.service import WINDOW, TurnService
-from ...storage.engine.ports import Engine
 from .block import MAX_TOKENS
 from .exchange import Exchange, Learnt
 from .proxy import configuration
@@ -69,11 +67,6 @@ class StoreGateway:
     service: GatewayService
     turns: TurnService
     home: Path
-
-    @classmethod
-    def over(cls, engine: Engine, agentos: AgentOS, home: Path) -> "StoreGateway":
-        """Return the gateway of a store with its services."""
-        return cls(GatewayService.over(engine, agentos), agentos.turns, home)
 
     async def say(self, language: TalkingModel, namespace: str, session: str, text: str) -> str:
         """Return the model's answer in a conversation. Raises LanguageError, AgentOSError."""

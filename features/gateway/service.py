@@ -6,24 +6,17 @@ from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from ...modules.agentos import AgentOS
-from ...modules.clock import Clock
 from ...modules.context.briefing import answering
 from ...modules.context.prompts import query_of
 from ...modules.context.tokens import estimate
-from ...modules.context.unasked import Unasked
 from ...modules.errors import AgentOSError
 from ...modules.extraction.service import SOURCE as EXTRACTION
-from ...modules.extraction.service import ExtractionService
 from ...modules.memory.asking import is_repeated, only_asks
-from ...modules.memory.lifecycle_service import LifecycleService
 from ...modules.memory.models import Kind, MemoryFilter, SearchHit, Status
 from ...modules.memory.outdated import alone
-from ...modules.memory.service import MemoryService
 from ...modules.records import dataclass
-from ...modules.redactor import Redactor, part_of
+from ...modules.redactor import part_of
 from ...modules.suspicion import unsuspicious
-from ...modules.turns.service import TurnService
-from ...modules.usage.service import UsageService
 from ...modules.views.labels import Labels, suspicious_among
 from ...storage.engine.ports import Engine
 from .block import Block, BlockEntry, framed, text_digest
@@ -59,48 +52,18 @@ class RecalledBlock:
 class GatewayService:
     """Recalls for requests to models, and learns from their answers."""
 
-    def __init__(
-        self,
-        memory: MemoryService,
-        lifecycle: LifecycleService,
-        turns: TurnService,
-        extraction: ExtractionService,
-        usage: UsageService,
-        unasked: Unasked,
-        blocks: ToldBlockRows,
-        held: HeldRows,
-        redactor: Redactor,
-        clock: Clock,
-        counters: FileTokenCounters,
-    ) -> None:
-        self._memory = memory
-        self._lifecycle = lifecycle
-        self._turns = turns
-        self._extraction = extraction
-        self._usage = usage
-        self._unasked = unasked
-        self._blocks = blocks
-        self._held = held
-        self._redactor = redactor
-        self._counters = counters
-        self._clock = clock
-
-    @classmethod
-    def over(cls, engine: Engine, agentos: AgentOS) -> "GatewayService":
-        """Return the gateway of a store with its services."""
-        return cls(
-            agentos.memory,
-            agentos.lifecycle,
-            agentos.turns,
-            agentos.extraction,
-            agentos.usage,
-            agentos.unasked,
-            ToldBlockRows(engine),
-            HeldRows(engine),
-            agentos.redactor,
-            agentos.clock,
-            FileTokenCounters(),
-        )
+    def __init__(self, engine: Engine, agentos: AgentOS) -> None:
+        self._memory = agentos.memory
+        self._lifecycle = agentos.lifecycle
+        self._turns = agentos.turns
+        self._extraction = agentos.extraction
+        self._usage = agentos.usage
+        self._unasked = agentos.unasked
+        self._blocks = ToldBlockRows(engine)
+        self._held = HeldRows(engine)
+        self._redactor = agentos.redactor
+        self._counters = FileTokenCounters()
+        self._clock = agentos.clock
 
     async def recall(
         self,

@@ -19,8 +19,9 @@ def with_gateway(agentos: AgentOS, engine: Engine, settings: Settings) -> AgentO
     @cache
     def gateway() -> ModelGateway:
         from .chat import StoreGateway
+        from .service import GatewayService
 
-        return StoreGateway.over(engine, agentos, settings.home)
+        return StoreGateway(GatewayService(engine, agentos), agentos.turns, settings.home)
 
     return replace(agentos, gateway=gateway)
 
