@@ -544,7 +544,7 @@ async def opened_for_many(
     from .storage.embedding.lent import Models
     from .storage.git.checkouts import GitCheckouts
     from .storage.others import OtherStores
-    from .storage.repositories.kept_by_gateway import HeldExchanges
+    from .storage.repositories.kept_by_gateway import KeptByGateway
     from .storage.repositories.kept_files import KeptFiles
 
     if is_own_process:
@@ -565,7 +565,7 @@ async def opened_for_many(
             open_earlier=earlier_embedder(settings),
             calibrations=kept_calibrations(settings),
             kept_files=KeptFiles(store.engine),
-            forget_held=HeldExchanges(store.engine).forget,
+            left_by_gateway=KeptByGateway(store.engine),
             **given_by(on, store.engine, settings),
         )
         return with_parts(agentos, on, "wired", store.engine, settings)

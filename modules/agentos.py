@@ -9,13 +9,12 @@ from .anchoring import OpensAnchors, no_anchors
 from .attaching import KeptHashes, OpenAttachments, no_attachments
 from .clock import Clock
 from .connecting import OpensConnections, no_connections
-from .erasure.service import ForgetSubject
 from .errors import StorageUnavailable, Suspended
 from .language.ports import LanguageModel
 from .memory.calibration import KeptCalibrations
 from .memory.earlier_model import OpenEmbedder
 from .memory.ports import Embedder, PairJudge
-from .model_gateway import NoGateway, OpensGateway
+from .model_gateway import LeftByGateway, NoGateway, OpensGateway
 from .records import dataclass
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
@@ -56,7 +55,7 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
     """What programs of this machine have brought to a namespace; None where none is on or has brought anything."""
     attachments: OpenAttachments = no_attachments
     """Opens what keeps the files of memories."""
-    gateway: OpensGateway = NoGateway
+    gateway: OpensGateway
     """Opens what answers and learns where a model is asked with memory."""
 
     @classmethod
@@ -75,7 +74,7 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
         calibrations: KeptCalibrations | None = None,
         lessons: OpenLessons | None = None,
         kept_files: KeptHashes | None = None,
-        forget_held: ForgetSubject | None = None,
+        left_by_gateway: LeftByGateway | None = None,
     ) -> "AgentOS":
         """Wire the services.
 
@@ -84,7 +83,7 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
         are taken out by the rules of `redaction`, if the settings say so; without `open_earlier` searches go by words
         alone after a change of the embedding model, until all is embedded; without `calibrations` cosines count as
         those of the default model; without `lessons` none proves itself; without `kept_files` an erasure knows of no
-        files, without `forget_held` of no exchanges that the gateway holds.
+        files, without `left_by_gateway` of no exchanges that the gateway holds.
         """
         package_files.read_all()
         own = settings.own_secrets()
@@ -95,7 +94,7 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
         of_conversations = wire_conversations(base, checkouts, language_model, of_memory, of_work)
         of_context = wire_context(base, of_memory, of_work, of_conversations)
         of_records = wire_records(base, of_memory, of_work, of_conversations)
-        of_sharing = wire_sharing(base, kept_files, forget_held, of_memory, of_work, of_records)
+        of_sharing = wire_sharing(base, kept_files, left_by_gateway, of_memory, of_work, of_records)
         return cls(
             **vars(of_memory),
             **vars(of_work),
@@ -103,6 +102,7 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
             **vars(of_context),
             **vars(of_records),
             **vars(of_sharing),
+            gateway=lambda: NoGateway(left_by_gateway, clock),
             redactor=redactor,
             clock=clock,
             features=frozenset(settings.features),

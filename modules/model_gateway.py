@@ -1,8 +1,10 @@
 """The gateway as other parts of AgentOS see it: a model that answers from memory, and what its calls cost."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from typing import Protocol
 
+from .clock import Clock
 from .errors import NotFound
 from .installing import switched_off
 from .language.ports import TalkingModel
@@ -11,6 +13,8 @@ from .usage.prices import Price
 
 ANSWER_TOKENS = 1_000
 """The most tokens of an answer."""
+HELD_AT_LONGEST, BLOCK_LIFETIME = timedelta(days=1), timedelta(days=30)
+"""How long an exchange is held that cannot be stored, and how long a block is kept."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +41,32 @@ class ModelGateway(Protocol):
         """Return the prices that the home's gateway.toml names. Raises WrongSettings."""
 
 
+class LeftByGateway(Protocol):
+    """What the gateway has kept in a store, for what happens to it also where the feature is off."""
+
+    async def forget(self, namespace: str, subject: str) -> None:
+        """Delete the exchanges of a namespace that name a subject, as an erasure does. Raises StorageUnavailable."""
+
+    async def drop_old_everywhere(self, now: datetime) -> None:
+        """Delete what is older than the gateway itself would keep it. Raises StorageUnavailable."""
+
+
 class NoGateway:
-    """Implements `ModelGateway` where the feature is off."""
+    """Implements `ModelGateway` where the feature is off; what is left of it goes when its time is over."""
+
+    def __init__(self, left: LeftByGateway | None, clock: Clock) -> None:
+        self._left = left
+        self._clock = clock
 
     async def say(self, language: TalkingModel, namespace: str, session: str, text: str) -> str:
         raise NotFound(switched_off("gateway"))
 
     async def tidy_up(self) -> None:
-        return None
+        if self._left is not None:
+            await self._left.drop_old_everywhere(self._clock())
 
     def price_list(self) -> PriceList:
-        raise NotFound(switched_off("gateway"))
+        return PriceList({}, "")
 
 
 OpensGateway = Callable[[], ModelGateway]

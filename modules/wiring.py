@@ -30,7 +30,7 @@ from .context.unanswered import Unanswered
 from .context.unasked import Unasked
 from .context.unconfirmed import Unconfirmed
 from .deeds.service import DeedService
-from .erasure.service import ErasureService, ForgetSubject
+from .erasure.service import ErasureService
 from .events.hints import Hints
 from .events.service import EventService
 from .extraction.service import ExtractionService
@@ -67,6 +67,7 @@ from .memory.supersession_chance import bundled
 from .memory.text_vectors import TextVectors
 from .memory.upkeep import Upkeep, UpkeepSettings
 from .memory.vocabulary import Vocabulary
+from .model_gateway import LeftByGateway
 from .own_actions import own_actions
 from .portability.service import PortabilityService
 from .portability.taking import Into
@@ -474,7 +475,7 @@ class SharingServices:
 def wire_sharing(
     base: Foundation,
     kept_files: KeptHashes | None,
-    forget_held: ForgetSubject | None,
+    left_by_gateway: LeftByGateway | None,
     of_memory: MemoryServices,
     of_work: WorkServices,
     of_records: RecordServices,
@@ -485,7 +486,9 @@ def wire_sharing(
     principals = PrincipalService(who, who, who, rows.server_key, rows.ended_logins, clock, rows.served_as)
     asked = store.work.approvals
     branches = BranchService(rows.branches, rows.forks, of_work.approvals, asked, of_work.insights, clock)
-    forget = (*filter(None, [forget_held]), of_records.recalls.forget, of_records.deeds.forget)
+    forget = [of_records.recalls.forget, of_records.deeds.forget]
+    if left_by_gateway is not None:
+        forget.insert(0, left_by_gateway.forget)
     memory = of_memory.memory
     return SharingServices(
         principals=principals,

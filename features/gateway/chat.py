@@ -9,7 +9,6 @@ from ...modules.records import dataclass
 from ...modules.turns.service import WINDOW, TurnService
 from .block import MAX_TOKENS
 from .exchange import Exchange, Learnt
-from .proxy import configuration
 from .service import GatewayService, RecalledBlock
 
 CLIENT = "chat"
@@ -78,5 +77,7 @@ class StoreGateway:
 
     def price_list(self) -> PriceList:
         """Return the prices that the home's gateway.toml names. Raises WrongSettings."""
+        from .proxy import configuration  # its models take a tenth of a second and 7 MB: no daemon needs them
+
         read = configuration.read(self.home)
         return PriceList(read.prices, read.currency)

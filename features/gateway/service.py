@@ -14,6 +14,7 @@ from ...modules.extraction.service import SOURCE as EXTRACTION
 from ...modules.memory.asking import is_repeated, only_asks
 from ...modules.memory.models import Kind, MemoryFilter, SearchHit, Status
 from ...modules.memory.outdated import alone
+from ...modules.model_gateway import BLOCK_LIFETIME, HELD_AT_LONGEST
 from ...modules.records import dataclass
 from ...modules.redactor import part_of
 from ...modules.suspicion import unsuspicious
@@ -28,9 +29,9 @@ from .token_counting import FileTokenCounters
 
 RECALLED, MAX_INJECTED = (20, 100), 8
 """How many memories are looked at, the second number where a conversation's own turns are all of the first."""
-MAX_BLOCKS, BLOCK_LIFETIME = 20_000, timedelta(days=30)
+MAX_BLOCKS = 20_000
 """How many injected blocks are stored, of all conversations, and for how long."""
-HELD_FOR, HELD_AT_LONGEST, MOST_HELD_AT_ONCE = timedelta(minutes=2), timedelta(days=1), 200
+HELD_FOR, MOST_HELD_AT_ONCE = timedelta(minutes=2), 200
 """How long an exchange is held of which nobody tells any more whose it is, how long one that cannot be stored, and how
 many are learnt at once."""
 MOST_SESSIONS = 300

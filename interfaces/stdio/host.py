@@ -182,7 +182,7 @@ class SessionHost:
     ) -> None:
         fields, door = greeting.get(wants), self._doors.get(wants)
         if door is None or not isinstance(fields, dict):
-            writer.write(hello.answer(accepted=False, reason=f"it takes no {wants}"))
+            writer.write(hello.answer(accepted=False, reason=f"it takes no {wants!r}: is the feature on there?"))
             return
         self._answering += 1
         try:

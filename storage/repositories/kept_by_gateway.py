@@ -1,12 +1,15 @@
-"""What goes of that which the gateway keeps, also where that feature is off: with a memory, or with a subject."""
+"""What goes of that which the gateway keeps, also where that feature is off: with a memory, a subject, or its time."""
 
 import json
+from datetime import datetime
 
+from ...modules.model_gateway import BLOCK_LIFETIME, HELD_AT_LONGEST
 from ..engine.ports import Connection, Engine, Row
+from ..engine.times import to_us
 
 
-class HeldExchanges:
-    """The exchanges of conversations that are yet to be memories."""
+class KeptByGateway:
+    """Implements `modules.model_gateway.LeftByGateway` over the tables of the gateway."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -27,6 +30,15 @@ class HeldExchanges:
             )
 
         await self._engine.write(work)
+
+    async def drop_old_everywhere(self, now: datetime) -> None:
+        """Delete what is older than the gateway itself would keep it. Raises StorageUnavailable."""
+
+        async def work(connection: Connection) -> None:
+            await connection.execute("DELETE FROM held_exchanges WHERE held_at <= ?", (to_us(now - HELD_AT_LONGEST),))
+            await connection.execute("DELETE FROM told_blocks WHERE told_at <= ?", (to_us(now - BLOCK_LIFETIME),))
+
+        await self._engine.write(work, durable=False)
 
 
 def _names(row: Row, wanted: str) -> bool:

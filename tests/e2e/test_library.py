@@ -42,9 +42,9 @@ def test_the_program_that_it_is_used_in_keeps_its_threads_and_heaps(home: Path) 
         "async def main():\n"
         "    async with AgentOS() as memory:\n"
         "        await memory.store(content='The deploy runs on Tuesdays.')\n"
-        "before = sys.getswitchinterval(); asyncio.run(main()); assert sys.getswitchinterval() == before\n"
         "getenv = ctypes.CDLL(None).getenv; getenv.restype = ctypes.c_char_p\n"
-        "assert getenv(b'MKL_NUM_THREADS') is None",
+        "shared = lambda: (sys.getswitchinterval(), getenv(b'MKL_NUM_THREADS'))\n"
+        "before = shared(); asyncio.run(main()); assert shared() == before",
         home,
     )
     assert done.returncode == 0, done.stderr

@@ -29,7 +29,7 @@ from agentos.modules.memory.ports import Embedder
 from agentos.modules.plugins.feature import given_by, with_parts
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.git.checkouts import GitCheckouts
-from agentos.storage.repositories.kept_by_gateway import HeldExchanges
+from agentos.storage.repositories.kept_by_gateway import KeptByGateway
 from agentos.storage.repositories.kept_files import KeptFiles
 from agentos.storage.sqlite.store import SqliteStore
 from tests.at_hand import postgres_at_hand, sqlite_at_hand
@@ -245,7 +245,7 @@ async def wire(home: Path, clock: Clock, embedder: WordEmbedder) -> AsyncIterato
             checkouts=GitCheckouts(),
             open_earlier=open_earlier,
             kept_files=KeptFiles(store.engine),
-            forget_held=HeldExchanges(store.engine).forget,
+            left_by_gateway=KeptByGateway(store.engine),
             **given_by(registered(), store.engine, settings),
         )
         wired.append(with_parts(agentos, registered(), "wired", store.engine, settings))

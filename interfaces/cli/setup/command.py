@@ -92,7 +92,8 @@ def run(request: SetupOptions) -> int:
     with told_as("--remote", "AGENTOS_URL"):
         settings = config.load(url=request.url) if request.url else config.load()
     launch = launch_of(sys.executable, config.to_register(settings))
-    launch = replace(launch, gateway=f"http://127.0.0.1:{settings.gateway_port}{GATEWAY_PATH}")
+    if "gateway" in settings.features:
+        launch = replace(launch, gateway=f"http://127.0.0.1:{settings.gateway_port}{GATEWAY_PATH}")
     if request.url:
         launch = replace(launch, url=f"{settings.url}/mcp")
     else:
@@ -190,7 +191,8 @@ class Setup:
             return [by_key(key) for key in dict.fromkeys(request.clients)]
         if request.uninstall:
             return CLIENTS
-        found = [client for client in CLIENTS if client.is_installed(self._machine)]
+        offered = [client for client in CLIENTS if self._launch.gateway or not client.through_gateway]
+        found = [client for client in offered if client.is_installed(self._machine)]
         wizard = can_ask() and not (request.everything or request.yes or request.dry_run or request.as_json)
         if not wizard:
             return [client for client in found if not client.through_gateway]

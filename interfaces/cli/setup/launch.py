@@ -34,7 +34,7 @@ class Launch:
     commands: tuple[str, ...] = ("agentos",)
     url: str = ""
     gateway: str = ""
-    """The address of `agentos gateway` for programs that speak OpenAI's dialect, and no MCP."""
+    """The address of `agentos gateway` for programs that speak OpenAI's dialect, and no MCP; empty where it is off."""
 
     def is_started_by(self, words: Sequence[str]) -> bool:
         """Return whether a client's command line starts this installation's server or hooks, by whatever path."""

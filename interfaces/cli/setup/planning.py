@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, get_args
 
+from ....modules.installing import switched_off
 from ....modules.records import dataclass
 from . import files
 from .clients import Client, Machine, by_key
@@ -161,6 +162,8 @@ def plan_install(target: EntryTarget, launch: Launch, machine: Machine) -> FileC
         wanted = target.wanted(launch)
         file = target.read()
         entry = target.document.entry(file.text)
+        if target.purpose == "server" and target.client.through_gateway and not launch.gateway:
+            return FileChange(target, EntryState.UNSUPPORTED, problem=switched_off("gateway"))
         if target.purpose == "server" and launch.url and target.client.remote is None:
             problem = WITHOUT_MCP if target.client.through_gateway else WITH_THE_KEY
             return FileChange(target, EntryState.UNSUPPORTED, problem=problem)

@@ -48,6 +48,8 @@ ODD_HELLOS = (
     b"[" * 50_000 + b"\n",
     b'{"agentos": 1}\n',
     b"\xff\n",
+    hello.ask("gateway", {}, gateway={}),
+    hello.ask("", {}),
     *(hello.ask("session", given) for given in ({"AGENTOS_HOME": 1}, {"AGENTOS_HOME": {}}, {"a": "\ud800"})),  # type: ignore[arg-type]
 )
 

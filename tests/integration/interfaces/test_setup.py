@@ -297,6 +297,13 @@ def test_aider_is_set_up_only_if_it_is_named_and_an_address_of_another_stays(ben
     assert path.read_bytes() == b"openai-api-base: https://models.example.com/v1\n"
 
 
+def test_aider_is_not_led_to_a_gateway_that_is_off(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.place(by_key("aider"), b"dark-mode: true\n")
+    before = bench.everything()
+    assert bench.run("aider", launch=replace(LAUNCH, gateway="")) == 3
+    assert "AGENTOS_FEATURES" in capsys.readouterr().err and bench.everything() == before
+
+
 REMOTE = replace(LAUNCH, url="https://memory.example.com/mcp")
 
 

@@ -9,13 +9,13 @@ import pytest
 
 from agentos import config, database
 from agentos.conformance import erasure, reader
+from agentos.daemon_pkg.jobs.usage import write_usage
 from agentos.features.gateway.exchange import Exchange
 from agentos.features.gateway.wiring import service_of
 from agentos.interfaces.cli.running import run
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.erasure.models import NamedMemory, copies
-from agentos.modules.errors import NotFound
 from agentos.modules.memory.models import Memory, MemoryType
 from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.principals.models import Door, local_owner
@@ -125,13 +125,27 @@ async def test_what_the_gateway_holds_is_erased_also_where_it_is_off(tmp_path: P
         for key, text in (("k1", "What does ZEBULONIA cost?"), ("k2", "The ferry lies at berth nine.")):
             await service_of(agentos).hold("ann", "direct", Exchange("monday", key, text))
     async with database.opened(on.model_copy(update={"features": ()}), system_clock) as (agentos, _):
-        with pytest.raises(NotFound, match="gateway is off"):
-            agentos.gateway().price_list()
+        assert not agentos.gateway().price_list().prices
         owner = local_owner("ann", None, Door.COMMAND_LINE)
         await agentos.erasure.erase(await agentos.erasure.look(owner, "ann", "zebulonia"), "human")
     async with database.opened(on, lambda: system_clock() + timedelta(minutes=3)) as (agentos, _):
         await agentos.gateway().tidy_up()
         assert [turn.text for turn in await agentos.turns.turns("ann", "monday")] == ["The ferry lies at berth nine."]
+
+
+@every("hours, learnt", [(23, 1), (25, 0)])
+async def test_what_the_gateway_kept_goes_when_its_time_is_over_also_where_it_is_off(
+    hours: int, learnt: int, tmp_path: Path
+) -> None:
+    on = config.load(home=tmp_path / str(hours), embedding_model="none")
+    async with database.opened(on, system_clock) as (agentos, _):
+        await service_of(agentos).hold("ann", "direct", Exchange("monday", "k1", "The ferry lies at berth nine."))
+    off = on.model_copy(update={"features": ()})
+    async with database.opened(off, lambda: system_clock() + timedelta(hours=hours)) as (agentos, _):
+        await write_usage(agentos)
+    async with database.opened(on, lambda: system_clock() + timedelta(minutes=3)) as (agentos, _):
+        await agentos.gateway().tidy_up()
+        assert len(await agentos.turns.turns("ann", "monday")) == learnt
 
 
 async def test_no_memory_is_taken_for_a_copy_by_what_it_says_of_itself(agentos: AgentOS) -> None:
