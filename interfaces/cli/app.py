@@ -32,7 +32,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "remember": "memory.remember",
         "remember-all": "batch.remember_all",
         "recall": "memory.recall",
-        "ask": "ask.ask",
         "list": "memory.list_memories",
         "show": "memory.show",
         "edit": "memory.edit",

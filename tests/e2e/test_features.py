@@ -25,14 +25,16 @@ from tests.tables import every
 from .conftest import DEADLINE_S, environment
 
 JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}}
-TOOLS_OF = {"attachments": {"attachment_get", "attachment_list"}}
+TOOLS_OF = {"ask": {"memory_ask"}, "attachments": {"attachment_get", "attachment_list"}}
 ROUTES = {
     "anchors": {"/anchors", "/anchors/{memory_id}", "/anchors/{memory_id}/confirm"},
+    "ask": {"/ask"},
     "attachments": {"/attachments", "/attachments/{memory_id}"},
     "lessons": {"/lessons", "/lessons/{id}", "/lessons/{id}/retire", "/lessons/{id}/restore"},
 }
 COMMANDS = {
     "anchors": {"anchors"},
+    "ask": {"ask"},
     "attachments": {"attach", "attachments"},
     "connectors": {"connect"},
     "lessons": {"lessons"},

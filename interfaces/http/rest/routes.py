@@ -35,7 +35,6 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/memories/{memory_id}/revert", "memory_revert"),
     Route("GET", "/search", "memory_search", defaults=WHOLE),
     Route("POST", "/search", "memory_search", defaults=WHOLE),
-    Route("POST", "/ask", "memory_ask"),
     Route("GET", "/snapshot", "context_get_snapshot", bounds=between("max_tokens", MIN_MAX_TOKENS, MAX_MAX_TOKENS)),
     Route("POST", "/context", "context_compile"),
     Route("POST", "/goals", "goal_add", CREATED),
