@@ -41,7 +41,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "projects": "projects.projects",
         "snapshot": "findings.snapshot",
         "explain": "deferred.explain",
-        "ingest": "ingest.ingest",
         "chat": "deferred.chat",
     },
     "Goals and lessons": {

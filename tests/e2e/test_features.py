@@ -37,6 +37,7 @@ COMMANDS = {
     "ask": {"ask"},
     "attachments": {"attach", "attachments"},
     "connectors": {"connect"},
+    "ingest": {"ingest"},
     "lessons": {"lessons"},
     "sync": {"sync"},
 }

@@ -20,7 +20,7 @@ from tests.unit.test_architecture import ROOMS
 WITHIN_S = 600.0
 """How long a program may take, even on a busy machine."""
 COMMANDS = {"attachments": "attach", "connectors": "connect", "mirror": "mirror"}
-COMMANDS |= {name: name for name in ("anchors", "ask", "lessons", "sync")}
+COMMANDS |= {name: name for name in ("anchors", "ask", "ingest", "lessons", "sync")}
 JOBS = {"anchors": "- code_anchors ", "lessons": "- lessons ", "sync": "- sync "}
 SHOWS_VIEWS = {"extensions": {VIEWS: {"mimeTypes": [PAGE]}}}
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": SHOWS_VIEWS, "clientInfo": {"name": "test", "version": "1"}}
