@@ -1,7 +1,9 @@
 """AgentOS: the services, wired over one store and one clock; the object that every interface is given."""
 
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import field
+from typing import Any
 
 from ..config import Settings
 from . import package_files
@@ -55,6 +57,8 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
     """What programs of this machine have brought to a namespace; None where none is on or has brought anything."""
     attachments: OpenAttachments = no_attachments
     """Opens what keeps the files of memories."""
+    of_features: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    """What opens the services that only the features themselves know, by name."""
 
     @classmethod
     def over(

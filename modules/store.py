@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from .reflection.ports import ReflectionRepository
     from .sealed.ports import SealedRepository
     from .sessions.ports import SessionRepository
-    from .teams.ports import TeamRepository
     from .tiers.ports import TierRepository
     from .trust.ports import TrustReading
     from .turns.ports import TurnRepository
@@ -127,8 +126,6 @@ class Store(Protocol):
     def branches(self) -> BranchRepository: ...
     @property
     def forks(self) -> ForkRepository: ...
-    @property
-    def teams(self) -> TeamRepository: ...
     @property
     def audit(self) -> AuditLog: ...
     @property

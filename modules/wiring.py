@@ -89,7 +89,6 @@ from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader
 from .sessions.service import SessionService
 from .store import Store
-from .teams.service import TeamService
 from .tiers.describing import Describer
 from .tiers.models import PROMOTION, TierSettings
 from .tiers.ports import PageAnalyst
@@ -482,7 +481,6 @@ class SharingServices:
     requests: RequestService
     audit: AuditService
     branches: BranchService
-    teams: TeamService
     erasure: ErasureService
 
 
@@ -505,6 +503,5 @@ def wire_sharing(
         requests=RequestService(store.requests, clock),
         audit=AuditService(store.audit),
         branches=branches,
-        teams=TeamService(store.teams, principals, branches, memory, of_memory.lifecycle, clock),
         erasure=ErasureService(memory, branches, principals, held, kept_files, forget, clock),
     )

@@ -94,7 +94,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "namespaces": "identities.namespaces",
         "audit": "audit.audit",
         "trust": "trust.trust",
-        "team": "team.team",
         "tenants": "tenants.tenants",
         "branch": "branches.branch",
     },

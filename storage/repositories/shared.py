@@ -36,7 +36,6 @@ from .scrub import ScrubRows
 from .sealed import SealedMemoriesRepository
 from .sessions import SessionsRepository
 from .surroundings import SurroundingsRepository
-from .teams import TeamsRepository
 from .tiers import TiersRepository
 from .trust import TrustRepository
 from .turns import TurnsRepository
@@ -81,7 +80,6 @@ class Repositories:
         self.trust = TrustRepository(engine)
         self.branches = BranchesRepository(engine)
         self.forks = ForksRepository(engine)
-        self.teams = TeamsRepository(engine)
         self.gateway_blocks = GatewayBlocksRepository(engine)
         self.deeds = DeedsRepository(engine)
         self.questions = QuestionsRepository(engine)

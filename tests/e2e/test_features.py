@@ -40,6 +40,7 @@ COMMANDS = {
     "ingest": {"ingest"},
     "lessons": {"lessons"},
     "sync": {"sync"},
+    "teams": {"team"},
 }
 LISTS = {"id": 1, "method": "tools/list", "params": {"_meta": {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}}}
 WORKS = """

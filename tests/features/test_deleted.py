@@ -19,7 +19,7 @@ from tests.unit.test_architecture import ROOMS
 
 WITHIN_S = 600.0
 """How long a program may take, even on a busy machine."""
-COMMANDS = {"attachments": "attach", "connectors": "connect", "mirror": "mirror"}
+COMMANDS = {"attachments": "attach", "connectors": "connect", "mirror": "mirror", "teams": "team"}
 COMMANDS |= {name: name for name in ("anchors", "ask", "ingest", "lessons", "sync")}
 JOBS = {"anchors": "- code_anchors ", "lessons": "- lessons ", "sync": "- sync "}
 SHOWS_VIEWS = {"extensions": {VIEWS: {"mimeTypes": [PAGE]}}}

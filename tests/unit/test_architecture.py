@@ -37,7 +37,9 @@ MAY_IMPORT = {
     "config": {"config", "env_files", "features/__init__"},
     "env_files": {"env_files", "modules/system"},
     "database": {"config", "features/__init__", "modules", "storage", "database", "model_files"},
-    "features": {"features", "modules", "storage", "tools", "daemon_pkg", "interfaces", "config", "database"},
+    "features": {
+        *("features", "modules", "storage", "tools", "daemon_pkg", "interfaces", "config", "database", "conformance"),
+    },
     "features/__init__": {"modules"},
     "model_files": {"config", "modules", "storage"},
     "modules": {"config", "modules"},
@@ -185,7 +187,7 @@ def test_modules_see_of_the_settings_nothing_but_their_types() -> None:
 
 
 OF_FEATURES = {
-    "commands": {"interfaces/cli", "config", "database"},
+    "commands": {"interfaces/cli", "config", "database", "conformance"},
     "checks": {"config"},
     "job": {"daemon_pkg"},
     "passes": {"config"},
