@@ -20,6 +20,7 @@ from .memory.ports import Embedder, PairJudge
 from .records import dataclass
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
+from .sealed_texts import NoSealedMemories, SealedMemories
 from .sessions.ports import CheckoutReader
 from .store import Store
 from .syncing import Sync, no_sync
@@ -57,6 +58,8 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
     """What programs of this machine have brought to a namespace; None where none is on or has brought anything."""
     attachments: OpenAttachments = no_attachments
     """Opens what keeps the files of memories."""
+    sealed: SealedMemories = NoSealedMemories()
+    """Texts that only their owner can read."""
     of_features: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     """What opens the services that only the features themselves know, by name."""
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from .projects.ports import ProjectRepository
     from .queue.ports import QueueStorage
     from .reflection.ports import ReflectionRepository
-    from .sealed.ports import SealedRepository
     from .sessions.ports import SessionRepository
     from .tiers.ports import TierRepository
     from .trust.ports import TrustReading
@@ -74,8 +73,6 @@ class Store(Protocol):
     def insights(self) -> InsightRepository: ...
     @property
     def jobs(self) -> JobStorage: ...
-    @property
-    def sealed(self) -> SealedRepository: ...
     @property
     def sessions(self) -> SessionRepository: ...
     @property

@@ -85,7 +85,6 @@ from .records import dataclass
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
 from .reflection.service import ReflectionService, ReflectionSettings
-from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader
 from .sessions.service import SessionService
 from .store import Store
@@ -430,7 +429,6 @@ class RecordServices:
     usage: UsageService
     recalls: Recalls
     deeds: DeedService
-    sealed: SealedService
     gateway: GatewayService
     backups: BackupService
     portability: PortabilityService
@@ -453,7 +451,6 @@ def wire_records(
         usage=usage,
         recalls=Recalls(store.questions, QuestionSeal(store.server_key), redactor, clock),
         deeds=DeedService(store.deeds, clock),
-        sealed=SealedService(store.sealed, settings.max_content_bytes, clock),
         gateway=GatewayService(
             memory,
             of_memory.lifecycle,

@@ -33,7 +33,6 @@ from .queue import QueueRows
 from .reflections import ReflectionsRepository
 from .requests import RequestsRepository
 from .scrub import ScrubRows
-from .sealed import SealedMemoriesRepository
 from .sessions import SessionsRepository
 from .surroundings import SurroundingsRepository
 from .tiers import TiersRepository
@@ -62,7 +61,6 @@ class Repositories:
         self.reflections = ReflectionsRepository(engine)
         self.insights = InsightsRepository(engine)
         self.jobs = JobsRepository(engine)
-        self.sealed = SealedMemoriesRepository(engine)
         self.sessions = SessionsRepository(engine)
         self.projects = ProjectsRepository(engine)
         self.procedures = ProceduresRepository(engine)

@@ -31,6 +31,7 @@ ROUTES = {
     "ask": {"/ask"},
     "attachments": {"/attachments", "/attachments/{memory_id}"},
     "lessons": {"/lessons", "/lessons/{id}", "/lessons/{id}/retire", "/lessons/{id}/restore"},
+    "sealed": {"/sealed", "/sealed/search", "/sealed/{memory_id}"},
 }
 COMMANDS = {
     "anchors": {"anchors"},

@@ -24,7 +24,7 @@ HEAVY = {
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = (
-    *("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions"),
+    *("memory", "goals", "reflection", "insights", "jobs", "approvals", "sessions"),
     *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph", "extraction"),
     *("profile", "events"),
 )

@@ -14,7 +14,7 @@ from ....tools.memory import DELETE_ONE
 from ....tools.sessions import MAX_IDS
 from ....tools.tool import Tool
 from ..limits import EVENT_STREAM
-from . import branches, carrying, credentials, events, sealed, state
+from . import branches, carrying, credentials, events, state
 from .operations import OfFunction, OfTool, Operation
 from .route import CREATED, Route, Table, between, calling, streaming
 
@@ -97,10 +97,6 @@ ROUTES: Sequence[Route] = (
         "POST", "/approvals", "approval_request", CREATED, bounds={"action": {"pattern": "^[a-z][a-z0-9_.:-]{0,63}$"}}
     ),
     Route("GET", "/approvals/{approval_id}", "approval_get"),
-    Route("POST", "/sealed", calling(sealed.store_sealed, Role.WRITER, changes=True), CREATED),
-    Route("POST", "/sealed/search", calling(sealed.search_sealed)),
-    Route("GET", "/sealed/{memory_id}", calling(sealed.get_sealed)),
-    Route("DELETE", "/sealed/{memory_id}", calling(sealed.delete_sealed, Role.WRITER, removes=True)),
     Route("GET", "/namespaces", calling(credentials.list_namespaces)),
     Route("PUT", "/namespaces/{name}", calling(credentials.set_namespace, Role.OWNER)),
     Route("GET", "/grants", calling(credentials.list_grants, Role.OWNER)),
