@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from .modules.backup.service import BackupService
     from .modules.health.models import Check
     from .modules.health.overview import StoreOverview
-    from .modules.ingestion.service import IngestionService
     from .modules.language.ports import LanguageModel
     from .modules.memory.ports import Embedder, PairJudge, VectorIndex
     from .modules.portability.models import Moved
@@ -502,14 +501,6 @@ async def opened_for_decisions(settings: Settings, clock: Clock) -> AsyncIterato
     finally:
         await agentos.close()
         await store.close()
-
-
-def ingestion(agentos: AgentOS) -> IngestionService:
-    """Return what keeps passages of files in a store."""
-    from .modules.ingestion.service import IngestionService
-    from .storage.documents.reader import FileDocuments
-
-    return IngestionService(agentos.memory, FileDocuments(), agentos.redactor)
 
 
 def login_links(settings: Settings, clock: Clock) -> LoginLinks:

@@ -1,7 +1,9 @@
 """AgentOS: the services, wired over one store and one clock; the object that every interface is given."""
 
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import field
+from typing import Any
 
 from ..config import Settings
 from . import package_files
@@ -18,6 +20,7 @@ from .model_gateway import LeftByGateway, NoGateway, OpensGateway
 from .records import dataclass
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
+from .sealed_texts import NoSealedMemories, SealedMemories
 from .sessions.ports import CheckoutReader
 from .store import Store
 from .syncing import Sync, no_sync
@@ -57,6 +60,10 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
     """Opens what keeps the files of memories."""
     gateway: OpensGateway
     """Opens what answers and learns where a model is asked with memory."""
+    sealed: SealedMemories = NoSealedMemories()
+    """Texts that only their owner can read."""
+    of_features: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    """What opens the services that only the features themselves know, by name."""
 
     @classmethod
     def over(

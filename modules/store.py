@@ -40,9 +40,7 @@ if TYPE_CHECKING:
     from .projects.ports import ProjectRepository
     from .queue.ports import QueueStorage
     from .reflection.ports import ReflectionRepository
-    from .sealed.ports import SealedRepository
     from .sessions.ports import SessionRepository
-    from .teams.ports import TeamRepository
     from .tiers.ports import TierRepository
     from .trust.ports import TrustReading
     from .turns.ports import TurnRepository
@@ -102,7 +100,6 @@ class RecordRepositories:
     usage: UsageRepository
     deeds: DeedRepository
     questions: QuestionRepository
-    sealed: SealedRepository
     backups: BackupStorage
     bundles: PortableStore
     imports: ImportSource
@@ -116,7 +113,6 @@ class SharingRepositories:
     requests: RequestRepository
     branches: BranchRepository
     forks: ForkRepository
-    teams: TeamRepository
     audit: AuditLog
     server_key: ServerKey
     ended_logins: EndedLogins

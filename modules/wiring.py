@@ -85,11 +85,9 @@ from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
 from .reflection.service import ReflectionService, ReflectionSettings
 from .rules.service import RuleService
-from .sealed.service import SealedService
 from .sessions.ports import CheckoutReader
 from .sessions.service import SessionService
 from .store import Store
-from .teams.service import TeamService
 from .tiers.describing import Describer
 from .tiers.models import PROMOTION, TierSettings
 from .tiers.ports import PageAnalyst
@@ -433,7 +431,6 @@ class RecordServices:
     usage: UsageService
     recalls: Recalls
     deeds: DeedService
-    sealed: SealedService
     backups: BackupService
     portability: PortabilityService
     measures: Callable[[], Mapping[str, float]]
@@ -453,7 +450,6 @@ def wire_records(
         usage=UsageService(rows.usage, clock),
         recalls=Recalls(rows.questions, QuestionSeal(base.store.sharing.server_key), redactor, clock),
         deeds=DeedService(rows.deeds, clock),
-        sealed=SealedService(rows.sealed, settings.max_content_bytes, clock),
         backups=BackupService(rows.backups, settings.backup_keep, clock),
         portability=PortabilityService(rows.bundles, rows.imports, into, unasked, clock),
         measures=base.store.measures,
@@ -468,7 +464,6 @@ class SharingServices:
     requests: RequestService
     audit: AuditService
     branches: BranchService
-    teams: TeamService
     erasure: ErasureService
 
 
@@ -495,6 +490,5 @@ def wire_sharing(
         requests=RequestService(rows.requests, clock),
         audit=AuditService(rows.audit),
         branches=branches,
-        teams=TeamService(rows.teams, principals, branches, memory, of_memory.lifecycle, clock),
         erasure=ErasureService(memory, branches, principals, kept_files, forget),
     )

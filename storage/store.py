@@ -46,10 +46,8 @@ from .repositories.queue import QueueRows
 from .repositories.reflections import ReflectionsRepository
 from .repositories.requests import RequestsRepository
 from .repositories.scrub import ScrubRows
-from .repositories.sealed import SealedMemoriesRepository
 from .repositories.sessions import SessionsRepository
 from .repositories.surroundings import SurroundingsRepository
-from .repositories.teams import TeamsRepository
 from .repositories.tiers import TiersRepository
 from .repositories.trust import TrustRepository
 from .repositories.turns import TurnsRepository
@@ -115,7 +113,6 @@ class Repositories:
             usage=UsagesRepository(engine),
             deeds=DeedsRepository(engine),
             questions=QuestionsRepository(engine),
-            sealed=SealedMemoriesRepository(engine),
             backups=backups,
             bundles=Bundles(engine, home),
             imports=FileImports(plugged.formats),
@@ -125,7 +122,6 @@ class Repositories:
             requests=RequestsRepository(engine),
             branches=BranchesRepository(engine),
             forks=ForksRepository(engine),
-            teams=TeamsRepository(engine),
             audit=AuditLogRepository(engine, entry_hash),
             server_key=ServerKeyFile(home),
             ended_logins=ended_logins,

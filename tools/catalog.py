@@ -8,7 +8,6 @@ from .agent_memory import AGENT_MEMORY_TOOLS
 from .agentmem import AGENTMEM_TOOLS
 from .agentos_1 import AGENTOS_1_TOOLS
 from .approvals import APPROVAL_TOOLS
-from .ask import ASK_TOOLS
 from .batch import BATCH_TOOLS
 from .branches import BRANCH_TOOLS
 from .consolidation import CONSOLIDATION_TOOLS
@@ -56,7 +55,6 @@ _SUBJECTS = (
     TIER_TOOLS,
     GRAPH_TOOLS,
     GRAPH_NAME_TOOLS,
-    ASK_TOOLS,
 )
 TOOLS: tuple[Tool, ...] = tuple(tool for tools in _SUBJECTS for tool in tools)
 """The tools of no feature."""

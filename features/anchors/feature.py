@@ -6,7 +6,7 @@ FEATURE = Feature(
     "anchors",
     __package__,
     routes=Listed("routes.ROUTES", "POST /procedures/{id}/promote"),
-    commands={"anchors": Listed("commands.anchors", "ingest")},
+    commands={"anchors": Listed("commands.anchors", "explain")},
     jobs={"code_anchors": Listed("job.JOB", "approvals")},
     at_home="wiring.with_anchors",
 )

@@ -8,8 +8,8 @@ FEATURE = Feature(
     tools="tools.TOOLS",
     routes=Listed("routes.ROUTES", "POST /memories/{memory_id}/revert"),
     commands={
-        "attach": Listed("commands.attach", "ingest"),
-        "attachments": Listed("commands.attachments", "ingest"),
+        "attach": Listed("commands.attach", "explain"),
+        "attachments": Listed("commands.attachments", "explain"),
     },
     pages=Listed("page.PAGES", "acts"),
     wired="wiring.with_attachments",

@@ -7,9 +7,8 @@ from urllib.parse import quote
 from pydantic import Field
 
 from ...interfaces.http.problems import RETRY_AFTER_S, Problem
-from ...interfaces.http.rest.operations import ANY_FILE, CHUNK_BYTES, OfFunction, OperationRequest, Stream
+from ...interfaces.http.rest.operations import ANY_FILE, CHUNK_BYTES, Erased, OfFunction, OperationRequest, Stream
 from ...interfaces.http.rest.route import CREATED, Route, calling, streaming
-from ...interfaces.http.rest.sealed import Erased
 from ...modules.attaching import MOST_BYTES, Attached, Attachment, MiB
 from ...modules.errors import NotFound
 from ...modules.principals.models import Role

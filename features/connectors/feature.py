@@ -5,6 +5,6 @@ from ...modules.plugins.feature import Feature, Listed
 FEATURE = Feature(
     "connectors",
     __package__,
-    commands={"connect": Listed("commands.connect", "ingest")},
+    commands={"connect": Listed("commands.connect", "explain")},
     at_home="wiring.with_connectors",
 )

@@ -32,7 +32,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "remember": "memory.remember",
         "remember-all": "batch.remember_all",
         "recall": "memory.recall",
-        "ask": "ask.ask",
         "list": "memory.list_memories",
         "show": "memory.show",
         "edit": "memory.edit",
@@ -42,7 +41,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "projects": "projects.projects",
         "snapshot": "findings.snapshot",
         "explain": "deferred.explain",
-        "ingest": "ingest.ingest",
     },
     "Goals and lessons": {
         "goals": "goals.goals",
@@ -95,7 +93,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "namespaces": "identities.namespaces",
         "audit": "audit.audit",
         "trust": "trust.trust",
-        "team": "team.team",
         "tenants": "tenants.tenants",
         "branch": "branches.branch",
     },

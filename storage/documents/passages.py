@@ -3,12 +3,25 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ...modules.ingestion.models import FilePassage
+from ...modules.records import dataclass
 
 LONGEST = 1_200
 """The characters of a passage at most; a longer paragraph is cut between sentences or words."""
 _ENDS_OF_CODE = ("\n\n", "\n", " ")
 _ENDS = (". ", "! ", "? ", "。", " ")
+
+
+@dataclass(frozen=True)
+class FilePassage:
+    """A passage of a file, and where in it: under which heading, and on which page (from 1), if it has such.
+
+    One that `is_code` keeps its lines.
+    """
+
+    text: str
+    heading: str = ""
+    page: int | None = None
+    is_code: bool = False
 
 
 def gathered(paragraphs: Iterable[FilePassage]) -> Iterator[FilePassage]:

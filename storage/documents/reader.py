@@ -1,89 +1,24 @@
 """Reading of documents by their endings; PDF and DOCX with the libraries of the extra `files`."""
 
 import io
-import os
 import re
-import time
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 from ...modules import foreign_files
 from ...modules.errors import InvalidInput
 from ...modules.foreign_files import MiB
-from ...modules.ingestion.models import Document, FilePassage, Unread
-from ...modules.installing import INSTALL_FILES_EXTRA
-from ..imports.front_matter import Value, about, one, split
-from ..imports.tagging import tags_of
-from .passages import gathered
+from ..imports.front_matter import Value, one, split
+from .passages import FilePassage
 
-MAX_BYTES = 64 * MiB
-MOST_FILES = 5_000
-MOST_PASSAGES = 20_000
 MOST_PAGES = 5_000
-READ_WITHIN_S = 60.0
 MAX_UNPACKED, MAX_RATIO = 256 * MiB, 50
 """How large a DOCX may be unpacked: in all, and for each of its bytes."""
 LONGEST_HEADING = 300
-MOST_TAGS = 20
 MAX_HEAD_BYTES = 4_096
 """Of a page, where it says what its encoding is."""
 _CHARSET = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?([\w-]{1,40})", re.IGNORECASE)
 _FENCE = re.compile(r"\s{0,8}(`{3,}|~{3,})")
-
-
-class FileDocuments:
-    """Implements `modules.ingestion.ports.Documents`."""
-
-    def files(self, path: Path) -> tuple[Sequence[Path], Sequence[Unread]]:
-        if path.is_file():
-            if path.suffix.lower() not in READERS:
-                raise InvalidInput("path", f"{path.name} has an unknown format; supported are {', '.join(READERS)}")
-            return [path], []
-        if not path.is_dir():
-            raise InvalidInput(
-                "path", f"{path} is neither a file nor a folder" if os.path.lexists(path) else f"there is no {path}"
-            )
-        found: list[Path] = []
-        unread: list[Unread] = []
-        for file in foreign_files.found_below(path, *READERS):
-            if isinstance(file, Path):
-                found.append(file)
-            else:
-                unread.append(Unread(Path(file.filename), str(file.strerror)))
-            if max(len(found), len(unread)) > MOST_FILES:
-                raise InvalidInput("path", f"{path} has more than {MOST_FILES} files; take its folders one by one")
-        return sorted(found), unread
-
-    def document(self, path: Path) -> Document:
-        try:
-            data = foreign_files.read(path, MAX_BYTES)
-            ending = path.suffix.lower()
-            found = list(islice(gathered(_in_time(READERS[ending](data))), MOST_PASSAGES + 1))
-            said = about(_front(data), path.stem) if READERS[ending] is _markdown else None
-        except OSError as error:
-            raise InvalidInput("path", error.strerror or str(error)) from error
-        except ModuleNotFoundError as error:
-            raise InvalidInput("path", f"it needs {error.name}: {INSTALL_FILES_EXTRA}") from error
-        except InvalidInput:
-            raise
-        except Exception as error:  # a library met a file that is not what it looks like
-            raise InvalidInput("path", f"it cannot be read: {error}") from error
-        if len(found) > MOST_PASSAGES:
-            raise InvalidInput("path", f"it has more than {MOST_PASSAGES} passages")
-        if said is None:
-            return Document(found)
-        return Document(found, said.day, said.aliases, tags_of(said.tags)[0][:MOST_TAGS])
-
-
-def _in_time(paragraphs: Iterable[FilePassage]) -> Iterator[FilePassage]:
-    """Yield the paragraphs. Raises InvalidInput once that has taken READ_WITHIN_S."""
-    give_up_at = time.monotonic() + READ_WITHIN_S
-    for paragraph in paragraphs:
-        if time.monotonic() > give_up_at:
-            raise InvalidInput("path", f"it takes longer than {READ_WITHIN_S:.0f} s to read; split it")
-        yield paragraph
 
 
 def _text(data: bytes) -> Iterator[FilePassage]:
@@ -91,11 +26,12 @@ def _text(data: bytes) -> Iterator[FilePassage]:
         yield FilePassage(paragraph)
 
 
-def _front(data: bytes) -> dict[str, Value]:
+def front(data: bytes) -> dict[str, Value]:
+    """Return what stands before the text of a Markdown file."""
     return split(foreign_files.decoded(data))[0]
 
 
-def _markdown(data: bytes) -> Iterator[FilePassage]:
+def markdown(data: bytes) -> Iterator[FilePassage]:
     """Yield what stands before the text, then paragraphs under their headings; code between fences is one."""
     front, body, _ = split(foreign_files.decoded(data))
     yield FilePassage("; ".join(f"{name}: {one(value)}" for name, value in front.items() if one(value)))
@@ -225,8 +161,8 @@ def _docx(data: bytes) -> Iterator[FilePassage]:
 
 Reader = Callable[[bytes], Iterator[FilePassage]]
 READERS: dict[str, Reader] = {
-    ".md": _markdown,
-    ".markdown": _markdown,
+    ".md": markdown,
+    ".markdown": markdown,
     ".txt": _text,
     ".rst": _text,
     ".html": _html,

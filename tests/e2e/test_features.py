@@ -25,19 +25,24 @@ from tests.tables import every
 from .conftest import DEADLINE_S, environment
 
 JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}}
-TOOLS_OF = {"attachments": {"attachment_get", "attachment_list"}}
+TOOLS_OF = {"ask": {"memory_ask"}, "attachments": {"attachment_get", "attachment_list"}}
 ROUTES = {
     "anchors": {"/anchors", "/anchors/{memory_id}", "/anchors/{memory_id}/confirm"},
+    "ask": {"/ask"},
     "attachments": {"/attachments", "/attachments/{memory_id}"},
     "lessons": {"/lessons", "/lessons/{id}", "/lessons/{id}/retire", "/lessons/{id}/restore"},
+    "sealed": {"/sealed", "/sealed/search", "/sealed/{memory_id}"},
 }
 COMMANDS = {
     "anchors": {"anchors"},
+    "ask": {"ask"},
     "attachments": {"attach", "attachments"},
     "connectors": {"connect"},
     "gateway": {"chat", "gateway"},
+    "ingest": {"ingest"},
     "lessons": {"lessons"},
     "sync": {"sync"},
+    "teams": {"team"},
 }
 LISTS = {"id": 1, "method": "tools/list", "params": {"_meta": {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}}}
 WORKS = """

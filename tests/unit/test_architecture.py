@@ -24,7 +24,7 @@ HEAVY = {
 }  # fmt: skip
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = (
-    *("memory", "goals", "reflection", "insights", "jobs", "sealed", "approvals", "sessions"),
+    *("memory", "goals", "reflection", "insights", "jobs", "approvals", "sessions"),
     *("procedures", "turns", "queue", "tiers", "consolidation", "language", "graph", "extraction"),
     *("profile", "events"),
 )
@@ -37,7 +37,9 @@ MAY_IMPORT = {
     "config": {"config", "env_files", "features/__init__"},
     "env_files": {"env_files", "modules/system"},
     "database": {"config", "features/__init__", "modules", "storage", "database", "model_files"},
-    "features": {"features", "modules", "storage", "tools", "daemon_pkg", "interfaces", "config", "database"},
+    "features": {
+        *("features", "modules", "storage", "tools", "daemon_pkg", "interfaces", "config", "database", "conformance"),
+    },
     "features/__init__": {"modules"},
     "model_files": {"config", "modules", "storage"},
     "modules": {"config", "modules"},
@@ -185,7 +187,7 @@ def test_modules_see_of_the_settings_nothing_but_their_types() -> None:
 
 
 OF_FEATURES = {
-    "commands": {"interfaces/cli", "interfaces", "config", "database"},
+    "commands": {"interfaces/cli", "interfaces", "config", "database", "conformance"},
     "checks": {"config"},
     "daemon_link": {"interfaces"},
     "door": {"interfaces"},

@@ -6,7 +6,7 @@ from typing import Any
 from ....modules.facts.models import Relation
 from ....modules.memory.lifecycle import TRUSTED
 from ....modules.memory.models import Memory, MemoryVersion, SearchHit, SearchResult, Status
-from ....modules.sealed.models import SealedHit
+from ....modules.sealed_texts import SealedHit
 
 SUMMARY_CHARS = 140
 PREVIEW_CHARS = 120

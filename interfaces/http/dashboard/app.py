@@ -392,6 +392,7 @@ class Dashboard:
             "visit": visit,
             "home": self._home if visit.login.is_person else None,
             "nav": [one for one in self._pages if one.title is not None and visit.may(one.role)],
+            "asks": self._page_of("ask") is not None,
             "project": self._project_of(visit),
             "at": self._within(visit.request.scope["path"].removeprefix(PATH).strip("/")),
             "flash": visit.text.done(

@@ -119,6 +119,13 @@ class Stream:
 
 
 @dataclass(frozen=True)
+class Erased:
+    """The number of erased memories."""
+
+    deleted: int
+
+
+@dataclass(frozen=True)
 class OperationAnswer:
     """The answer of an operation as JSON values, or a stream."""
 

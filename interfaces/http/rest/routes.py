@@ -14,7 +14,7 @@ from ....tools.memory import DELETE_ONE
 from ....tools.sessions import MAX_IDS
 from ....tools.tool import Tool
 from ..limits import EVENT_STREAM
-from . import branches, carrying, credentials, events, sealed, state
+from . import branches, carrying, credentials, events, state
 from .operations import OfFunction, OfTool, Operation
 from .route import CREATED, Route, Table, between, calling, streaming
 
@@ -35,7 +35,6 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/memories/{memory_id}/revert", "memory_revert"),
     Route("GET", "/search", "memory_search", defaults=WHOLE),
     Route("POST", "/search", "memory_search", defaults=WHOLE),
-    Route("POST", "/ask", "memory_ask"),
     Route("GET", "/snapshot", "context_get_snapshot", bounds=between("max_tokens", MIN_MAX_TOKENS, MAX_MAX_TOKENS)),
     Route("POST", "/context", "context_compile"),
     Route("POST", "/goals", "goal_add", CREATED),
@@ -98,10 +97,6 @@ ROUTES: Sequence[Route] = (
         "POST", "/approvals", "approval_request", CREATED, bounds={"action": {"pattern": "^[a-z][a-z0-9_.:-]{0,63}$"}}
     ),
     Route("GET", "/approvals/{approval_id}", "approval_get"),
-    Route("POST", "/sealed", calling(sealed.store_sealed, Role.WRITER, changes=True), CREATED),
-    Route("POST", "/sealed/search", calling(sealed.search_sealed)),
-    Route("GET", "/sealed/{memory_id}", calling(sealed.get_sealed)),
-    Route("DELETE", "/sealed/{memory_id}", calling(sealed.delete_sealed, Role.WRITER, removes=True)),
     Route("GET", "/namespaces", calling(credentials.list_namespaces)),
     Route("PUT", "/namespaces/{name}", calling(credentials.set_namespace, Role.OWNER)),
     Route("GET", "/grants", calling(credentials.list_grants, Role.OWNER)),

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from agentos.database import OpenedStore
+from agentos.features.ask.tools import memory_ask
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
 from agentos.modules.store_request import StoreRequest
-from agentos.tools.ask import memory_ask
 from tests.integration.conftest import Wire
 from tests.tables import every
 

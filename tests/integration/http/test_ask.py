@@ -1,8 +1,16 @@
 """Ask over HTTP: the route and the page."""
 
+from pathlib import Path
 from typing import Any
 
-from tests.integration.http.conftest import SignIn
+from agentos import config
+from agentos.database import OpenedStore
+from agentos.interfaces.http.app import application
+from agentos.modules.agentos import AgentOS
+from agentos.modules.approvals.decisions import Decisions
+from agentos.tools.bound import BoundTools
+from tests.integration.conftest import Clock
+from tests.integration.http.conftest import OWNER_KEY, SignIn, door_over, served_by
 
 QUESTION = "When does Maria deploy?"
 
@@ -18,3 +26,16 @@ async def test_the_page_answers_and_says_what_is_not_known(sign_in: SignIn) -> N
     browser = await sign_in()
     assert "Not known." not in (await browser.get("ask")).text
     assert "Not known." in (await browser.get("ask", q="Where does Maria live?")).text
+
+
+async def test_where_the_feature_is_off_no_page_leads_to_it(
+    agentos: AgentOS, store: OpenedStore, home: Path, bound: BoundTools, clock: Clock, sign_in: SignIn
+) -> None:
+    assert "/dashboard/ask" in (await (await sign_in()).get("")).text
+    settings = config.load(home=home, http="127.0.0.1:0", http_key=OWNER_KEY)
+    door = door_over(agentos, Decisions(store.work.approvals, clock), bound, settings, features=())
+    async with served_by(door, application(door)) as served:
+        browser = await sign_in(where=served)
+        home_page = await browser.get("")
+        assert home_page.status_code == 200 and "/dashboard/ask" not in home_page.text
+        assert (await browser.get("ask")).status_code == 404

@@ -2,17 +2,26 @@
 
 import json
 import re
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentos import config
+from agentos.database import OpenedStore
+from agentos.interfaces.http.app import application
 from agentos.interfaces.http.compat.table import SYSTEMS, table
 from agentos.modules.agentos import AgentOS
+from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.principals.models import MOST_OF_A_ROLE, Right, Role
+from agentos.modules.sealed_texts import NoSealedMemories
 from agentos.modules.store_request import StoreRequest
+from agentos.tools.bound import BoundTools
+from tests.integration.conftest import Clock
 from tests.tables import every
 
-from .conftest import OWNER_KEY
+from .conftest import OWNER_KEY, door_over, served_by
 from .test_rights import FOREIGN, MARK, MAY, OWN, value_for
 
 ALL = ",".join(SYSTEMS)
@@ -221,6 +230,21 @@ async def test_a_client_of_memoryoss(tenants: list[Any], serve: Any, make_key: A
     assert (await bob.request("DELETE", "/v1/forget", json={"ids": [first["id"]]})).json() == {"deleted": 0}
     assert (await ada.request("DELETE", "/v1/forget", json={"ids": [first["id"]]})).json() == {"deleted": 1}
     assert (await ada.request("DELETE", "/v1/forget", json={"tags": ["ops"]})).json() == {"deleted": 0}
+
+
+async def test_where_sealed_memories_are_off_memoryoss_says_so(
+    agentos: AgentOS, store: OpenedStore, home: Path, bound: BoundTools, clock: Clock
+) -> None:
+    settings = config.load(home=home, http="127.0.0.1:0", http_key=OWNER_KEY, http_compat="memoryoss")
+    without = replace(agentos, sealed=NoSealedMemories())
+    door = door_over(without, Decisions(store.work.approvals, clock), bound, settings)
+    async with served_by(door, application(door)) as served:
+        owner = served.client()
+        sealed = {"content": "U0VBTEVE", "zero_knowledge": True, "embedding": [1.0, 0.0]}
+        for path, given in (("store", sealed), ("recall", {"query": "-", "query_embedding": [1.0, 0.0]})):
+            refused = await owner.post(f"/v1/{path}", json=given)
+            assert refused.status_code == 404 and "the feature sealed is off" in refused.text
+        assert (await owner.post("/v1/store", json={"content": "Tea"})).status_code == 200
 
 
 async def test_a_key_in_the_body_is_taken_for_a_token_alone(serve: Any, make_key: Any) -> None:

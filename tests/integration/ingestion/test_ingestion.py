@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 from docx import Document
 
+from agentos.features.ingest import documents
+from agentos.features.ingest.service import IngestionService
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import InvalidInput
-from agentos.modules.ingestion.service import IngestionService
 from agentos.modules.memory.models import Memory
 from agentos.modules.store_request import StoreRequest
-from agentos.storage.documents import reader
-from agentos.storage.documents.reader import FileDocuments
 from tests.tables import every
 
 TEXT = "Parental leave is sixteen weeks."
@@ -62,7 +61,7 @@ def pdf(path: Path) -> None:
 
 @pytest.fixture
 def ingestion(agentos: AgentOS) -> IngestionService:
-    return IngestionService(agentos.memory, FileDocuments(), agentos.redactor)
+    return IngestionService(agentos.memory, agentos.redactor)
 
 
 async def contents(agentos: AgentOS, agent: str = "ann") -> dict[str, Memory]:
@@ -300,6 +299,6 @@ async def test_hostile_documents_are_read_in_time_or_refused(
 
 def test_a_file_that_takes_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text(tmp_path / "a.txt")
-    monkeypatch.setattr(reader, "READ_WITHIN_S", 0.0)
+    monkeypatch.setattr(documents, "READ_WITHIN_S", 0.0)
     with pytest.raises(InvalidInput, match="takes longer than 0 s to read"):
-        FileDocuments().document(tmp_path / "a.txt")
+        documents.document(tmp_path / "a.txt")

@@ -12,6 +12,7 @@ import pytest
 from agentos import config, database
 from agentos.database import OpenedStore
 from agentos.features import registered
+from agentos.features.ask.tools import memory_ask
 from agentos.features.gateway.block import text_digest
 from agentos.modules.agentos import AgentOS
 from agentos.modules.context.briefing import answering
@@ -20,7 +21,6 @@ from agentos.modules.memory.service import MemoryChanges
 from agentos.modules.plugins.feature import with_parts
 from agentos.modules.principals.models import Caller, Door, local_owner
 from agentos.modules.store_request import StoreRequest
-from agentos.tools.ask import memory_ask
 from agentos.tools.bound import Ran, bind
 from agentos.tools.calling import call
 from agentos.tools.catalog import all_tools

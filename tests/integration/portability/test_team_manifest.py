@@ -10,12 +10,12 @@ import pytest
 
 from agentos.config import Settings
 from agentos.conformance import reader
-from agentos.interfaces.cli import team as commands
+from agentos.features.teams import commands
+from agentos.features.teams import manifest as manifests
 from agentos.interfaces.cli.signing import signed
 from agentos.modules import foreign_files
 from agentos.modules.errors import InvalidInput
 from agentos.modules.signing import keys, registry_file
-from agentos.modules.teams import manifest as manifests
 from tests.integration.portability.test_signing import READERS, run_json
 from tests.tables import every
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from agentos import config, database
+from agentos.features.sealed import rows
+from agentos.features.sealed.service import MAX_DIMENSION
 from agentos.modules.errors import InvalidInput, NotFound
 from agentos.modules.health.service import examine
-from agentos.modules.sealed.service import MAX_DIMENSION
-from agentos.storage.repositories import sealed
 from tests.tables import every
 
 NS = "ada"
@@ -147,7 +147,7 @@ async def test_a_text_that_cannot_be_kept_is_refused(agentos: Any, content: str)
 
 
 async def test_many_are_compared_in_parts(agentos: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sealed, "ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(rows, "ROWS_AT_ONCE", 7)
     angles = [math.pi * number / 100 for number in range(50)]
     for angle in angles:
         await agentos.sealed.store(NS, f"c{angle}", [math.cos(angle), math.sin(angle)])

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from agentos.modules.ask.checking import checked, notes
-from agentos.modules.ask.models import AskEvidence, AskOutcome, QuestionKind
-from agentos.modules.ask.reading import has, read, stem
+from agentos.features.ask.checking import checked, notes
+from agentos.features.ask.models import AskEvidence, AskOutcome, QuestionKind
+from agentos.features.ask.reading import has, read, stem
 from agentos.modules.memory.models import LikelySuccessor, Status
 from tests.tables import every
 

@@ -12,7 +12,6 @@ from ..visit import Redirect, Shown, Visit
 from . import (
     acts,
     approvals,
-    ask,
     chips,
     contested,
     duplicates,
@@ -70,7 +69,6 @@ PAGES = (
     DashboardPage("sessions", "sessions", sessions.show, sessions.act, can_be_across=True, is_by_project=True),
     DashboardPage("graph", "graph", graph.show, can_be_across=True, is_by_project=True),
     DashboardPage("questions", None, questions.show, can_be_across=True),
-    DashboardPage("ask", None, ask.show),
     DashboardPage("find", None, find.show),
     DashboardPage("namespaces", None, namespaces.show),
     DashboardPage("operations", "operations", operations.show, operations.act, "operator"),

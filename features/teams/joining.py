@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..errors import PermissionDenied
-from ..records import dataclass
-from ..signing.keys import key_id
-from ..signing.registry import HERE, JudgedSignature, Registry, Standing, by_key_alone
+from ...modules.errors import PermissionDenied
+from ...modules.records import dataclass
+from ...modules.signing.keys import key_id
+from ...modules.signing.registry import HERE, JudgedSignature, Registry, Standing, by_key_alone
 from .manifest import Manifest
 
 IsSigned = Callable[[Mapping[str, Any]], bool]

@@ -3,21 +3,23 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..branches.models import Demand
-from ..branches.service import BranchService
-from ..clock import Clock
-from ..context.lessons import TAG, trigger_of
-from ..errors import Conflict, InvalidInput
-from ..memory.lifecycle_service import LifecycleService
-from ..memory.models import MemoryType
-from ..memory.service import MemoryChanges, MemoryService
-from ..principals.models import Caller
-from ..principals.service import PrincipalService
-from ..records import dataclass
-from ..redaction.redactor import SecretRedactor
-from ..store_request import StoreRequest
+from ...modules.agentos import AgentOS
+from ...modules.branches.models import Demand
+from ...modules.branches.service import BranchService
+from ...modules.clock import Clock
+from ...modules.context.lessons import TAG, trigger_of
+from ...modules.errors import Conflict, InvalidInput
+from ...modules.memory.lifecycle_service import LifecycleService
+from ...modules.memory.models import MemoryType
+from ...modules.memory.service import MemoryChanges, MemoryService
+from ...modules.principals.models import Caller
+from ...modules.principals.service import PrincipalService
+from ...modules.records import dataclass
+from ...modules.redaction.redactor import SecretRedactor
+from ...modules.store_request import StoreRequest
+from ...storage.engine.ports import Engine
 from .manifest import FORMAT, LIMITS, Applied, Manifest, TeamInstruction
-from .ports import TeamRepository
+from .rows import TeamRows
 
 IMPORTANCE = 0.8
 
@@ -26,16 +28,22 @@ IMPORTANCE = 0.8
 class TeamService:
     """Manifests over one store. Whose signature counts is judged before, by the home's registry of keys."""
 
-    repository: TeamRepository
+    rows: TeamRows
     principals: PrincipalService
     branches: BranchService
     memory: MemoryService
     lifecycle: LifecycleService
     clock: Clock
 
+    @classmethod
+    def over(cls, engine: Engine, agentos: AgentOS) -> "TeamService":
+        """Return the manifests of the store of an engine."""
+        rows, clock = TeamRows(engine), agentos.clock
+        return cls(rows, agentos.principals, agentos.branches, agentos.memory, agentos.lifecycle, clock)
+
     async def applied(self) -> list[Applied]:
         """Return the manifests that were applied, by id."""
-        return await self.repository.applied_everywhere()
+        return await self.rows.applied_everywhere()
 
     async def draft(
         self,
@@ -128,7 +136,7 @@ class TeamService:
         for rule in manifest.rules:
             await self._keep(manifest, rule, confirmed=confirmed)
         applied = Applied(manifest.id, manifest.label, manifest.version, manifest.signer, manifest.digest, self.clock())
-        await self.repository.note_everywhere(applied, caller.default)
+        await self.rows.note_everywhere(applied, caller.default)
 
     async def _keep(self, manifest: Manifest, rule: TeamInstruction, *, confirmed: bool) -> None:
         trigger = {"tool": list(rule.tools) or ["*"]} | ({"contains": list(rule.contains)} if rule.contains else {})

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from ..modules.agentos import AgentOS
-from ..modules.identifiers import Source
-from ..modules.sessions.models import Project
-from ..modules.views.ask import Answer, Near, Said
-from .filters import filter_of
-from .tool import Tool
+from ...modules.agentos import AgentOS
+from ...modules.identifiers import Source
+from ...modules.sessions.models import Project
+from ...tools.filters import filter_of
+from ...tools.tool import Tool
+from .views import Answer, Near, Said
 
 
 async def memory_ask(
@@ -23,7 +23,7 @@ async def memory_ask(
     by: Literal["rules", "model"] = "rules",
 ) -> Answer:
     """Answer a question from memory; each sentence names its memories."""
-    from ..modules.ask.service import ask
+    from .service import ask
 
     reach = await agentos.projects.reach(namespace, project, here, [one.namespace for one in sources])
     where = filter_of(None, None, None, None, 0.0, None, as_of=as_of, reach=reach)
@@ -46,7 +46,7 @@ async def memory_ask(
     )
 
 
-ASK_TOOLS = (
+TOOLS = (
     Tool(
         memory_ask,
         "Ask memory",

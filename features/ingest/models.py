@@ -3,20 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..records import dataclass
-
-
-@dataclass(frozen=True)
-class FilePassage:
-    """A passage of a file, and where in it: under which heading, and on which page (from 1), if it has such.
-
-    One that `is_code` keeps its lines.
-    """
-
-    text: str
-    heading: str = ""
-    page: int | None = None
-    is_code: bool = False
+from ...modules.records import dataclass
+from ...storage.documents.passages import FilePassage
 
 
 @dataclass(frozen=True)

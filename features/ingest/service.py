@@ -10,14 +10,15 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..errors import InvalidInput
-from ..memory.models import Memory, MemoryFilter
-from ..memory.service import MemoryChanges, MemoryService
-from ..portability.models import Progress, no_progress
-from ..redactor import Redactor
-from ..store_request import StoreRequest
-from .models import Document, FilePassage, Ingested
-from .ports import Documents
+from ...modules.errors import InvalidInput
+from ...modules.memory.models import Memory, MemoryFilter
+from ...modules.memory.service import MemoryChanges, MemoryService
+from ...modules.portability.models import Progress, no_progress
+from ...modules.redactor import Redactor
+from ...modules.store_request import StoreRequest
+from ...storage.documents.passages import FilePassage
+from . import documents
+from .models import Document, Ingested
 
 KIND = "knowledge"
 IMPORTANCE = 0.4
@@ -33,9 +34,8 @@ MOST_FILES_NOTED = 20
 class IngestionService:
     """Passages of files in one store."""
 
-    def __init__(self, memory: MemoryService, documents: Documents, redactor: Redactor) -> None:
+    def __init__(self, memory: MemoryService, redactor: Redactor) -> None:
         self._memory = memory
-        self._documents = documents
         self._redactor = redactor
 
     async def ingest(
@@ -52,12 +52,12 @@ class IngestionService:
         Passages of files that are gone from the folder are erased, unless `keep_missing` or it has no file at all, as a
         volume that is not mounted. Raises InvalidInput.
         """
-        files, unfit = await asyncio.to_thread(self._documents.files, path)
+        files, unfit = await asyncio.to_thread(documents.files, path)
         counts = [0, 0, 0]
         unread = {str(one.path): one.problem for one in unfit}
         for number, file in enumerate(files, start=1):
             try:
-                document = await asyncio.to_thread(self._documents.document, file)
+                document = await asyncio.to_thread(documents.document, file)
                 followed = await self._follow(namespace, file, document, dry_run=dry_run)
             except InvalidInput as error:
                 unread[str(file)] = error.problem

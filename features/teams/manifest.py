@@ -10,13 +10,13 @@ from dataclasses import field
 from datetime import datetime
 from typing import Any, TypeVar
 
-from .. import identifiers, inputs
-from ..branches.models import Demand, Review, Watch
-from ..branches.service import watch
-from ..errors import InvalidInput
-from ..records import dataclass
-from ..signing.keys import key_id
-from ..signing.registry import MAX_AUTHOR, MAX_KEYS
+from ...modules import identifiers, inputs
+from ...modules.branches.models import Demand, Review, Watch
+from ...modules.branches.service import watch
+from ...modules.errors import InvalidInput
+from ...modules.records import dataclass
+from ...modules.signing.keys import key_id
+from ...modules.signing.registry import MAX_AUTHOR, MAX_KEYS
 
 FORMAT = 1
 MOST, MOST_RULES, MOST_CATALOGS = 200, 200, 20

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from ..framing import NOTICE, quote
-from ..records import dataclass
-from .texts import cut
+from ...modules.framing import NOTICE, quote
+from ...modules.records import dataclass
+from ...modules.views.texts import cut
 
 CHARS = 160
 NEAREST = "Nearest, which do not answer it:"

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from ..framing import quote
-from ..memory.models import Memory, SearchHit, Status
-from ..records import dataclass
-from ..text.moments import first_day
-from ..text.sentences import sentences
-from ..views.labels import PROBABLE
+from ...modules.framing import quote
+from ...modules.memory.models import Memory, SearchHit, Status
+from ...modules.records import dataclass
+from ...modules.text.moments import first_day
+from ...modules.text.sentences import sentences
+from ...modules.views.labels import PROBABLE
 from .models import AskEvidence, AskOutcome, QuestionKind, Reply, Sentence
 from .reading import ReadQuestion, borne_by, has, is_pair
 

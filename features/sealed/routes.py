@@ -5,9 +5,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ....modules.records import dataclass
-from ....modules.sealed.models import SealedMemory
-from .operations import OperationRequest
+from ...interfaces.http.rest.operations import Erased, OperationRequest
+from ...interfaces.http.rest.route import CREATED, Route, calling
+from ...modules.principals.models import Role
+from ...modules.records import dataclass
+from ...modules.sealed_texts import SealedMemory
 
 Embedding = Annotated[list[float], Field(min_length=1, max_length=4096, description="of one model, the client's")]
 
@@ -28,13 +30,6 @@ class SealedResults:
     """Sealed memories nearest to a vector, best first."""
 
     results: tuple[Sealed, ...]
-
-
-@dataclass(frozen=True)
-class Erased:
-    """The number of erased memories."""
-
-    deleted: int
 
 
 async def store_sealed(
@@ -70,3 +65,11 @@ async def delete_sealed(asked: OperationRequest, *, memory_id: str, namespace: s
 
 def _view(memory: SealedMemory, *, duplicate: bool = False, similarity: float | None = None) -> Sealed:
     return Sealed(memory.id, memory.content, memory.created_at, duplicate, similarity)
+
+
+ROUTES = (
+    Route("POST", "/sealed", calling(store_sealed, Role.WRITER, changes=True), CREATED),
+    Route("POST", "/sealed/search", calling(search_sealed)),
+    Route("GET", "/sealed/{memory_id}", calling(get_sealed)),
+    Route("DELETE", "/sealed/{memory_id}", calling(delete_sealed, Role.WRITER, removes=True)),
+)

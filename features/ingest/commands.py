@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import shown
-from .opened import with_store
-from .options import Agent, AsJson, Home, expanded, path_of
-from .outcome import ExitCode
-from .terminal import progress, say, say_json
+from ...interfaces.cli import shown
+from ...interfaces.cli.opened import with_store
+from ...interfaces.cli.options import Agent, AsJson, Home, expanded, path_of
+from ...interfaces.cli.outcome import ExitCode
+from ...interfaces.cli.terminal import progress, say, say_json
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
-    from ...modules.ingestion.models import Ingested
+    from .models import Ingested
 
 SHOWN = 10
 
@@ -40,14 +40,17 @@ def ingest(
     Passages of files that are gone from the folder are erased, unless you say --keep-missing; --dry-run names them
     first. A folder without any file keeps all its passages. Exit code 3: something cannot be read, and is named.
     """
-    from ... import database
     from ...modules.system.files import composed_name
+    from .service import IngestionService
 
     target = Path(composed_name(os.path.abspath(expanded(path))))
     if forget:
-        erased = with_store(
-            home, lambda agentos, default: database.ingestion(agentos).forget(agent or default, target, dry_run=dry_run)
-        )
+
+        async def erase(agentos: "AgentOS", default: str) -> int:
+            service = IngestionService(agentos.memory, agentos.redactor)
+            return await service.forget(agent or default, target, dry_run=dry_run)
+
+        erased = with_store(home, erase)
         if as_json:
             say_json({"dry_run": dry_run, "erased": erased})
         else:
@@ -55,8 +58,9 @@ def ingest(
         return
 
     async def bring(agentos: "AgentOS", default: str) -> "Ingested":
+        service = IngestionService(agentos.memory, agentos.redactor)
         with progress(quiet=as_json) as report:
-            return await database.ingestion(agentos).ingest(
+            return await service.ingest(
                 agent or default, target, dry_run=dry_run, keep_missing=keep_missing, progress=report
             )
 

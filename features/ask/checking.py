@@ -2,11 +2,11 @@
 
 import re
 
-from ..framing import quote
-from ..memory.models import Memory
-from ..stop_words import STOP_WORDS
-from ..suspicion import is_suspicious
-from ..text.negation import denials
+from ...modules.framing import quote
+from ...modules.memory.models import Memory
+from ...modules.stop_words import STOP_WORDS
+from ...modules.suspicion import is_suspicious
+from ...modules.text.negation import denials
 from .models import AskEvidence, AskOutcome, Reply, Sentence
 from .reading import borne_by, has
 from .rules import doubt

@@ -1,19 +1,20 @@
 """The manifests of teams that were applied to a store."""
 
 from ...modules.errors import Conflict
-from ...modules.teams.manifest import Applied
-from ..engine.ports import Connection, Engine
-from ..engine.times import from_us, to_us
-from .audit import record_change
+from ...storage.engine.ports import Connection, Engine
+from ...storage.engine.times import from_us, to_us
+from ...storage.repositories.audit import record_change
+from .manifest import Applied
 
 
-class TeamsRepository:
-    """Implements `modules.teams.ports.TeamRepository`."""
+class TeamRows:
+    """The manifests that were applied to a store."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def applied_everywhere(self) -> list[Applied]:
+        """Return the newest edition of each, by id."""
         rows = await self._engine.read("SELECT id, label, version, signer, digest, applied_at FROM teams ORDER BY id")
         return [
             Applied(row["id"], row["label"], row["version"], row["signer"], row["digest"], from_us(row["applied_at"]))
@@ -21,6 +22,11 @@ class TeamsRepository:
         ]
 
     async def note_everywhere(self, applied: Applied, noted_in: str) -> None:
+        """Note an edition in the place of the one before, with its entry in the audit log of a namespace.
+
+        Raises Conflict where a newer one was noted meanwhile.
+        """
+
         async def work(connection: Connection) -> None:
             noted = await connection.execute(
                 "INSERT INTO teams (id, label, version, signer, digest, applied_at) VALUES (?, ?, ?, ?, ?, ?) "

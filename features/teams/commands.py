@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...conformance import reader
-from . import person, shown
-from .opened import settings_here, with_caller
-from .options import AsJson, Home, expanded, path_of
-from .outcome import CommandFailure, ExitCode
-from .setup import files
-from .setup.documents import Unreadable
-from .setup.marked_block import MarkedBlock
-from .signing import document_of, found_of, signed, signer, write_new
-from .terminal import one_line, say, say_json
+from ...interfaces.cli import person, shown
+from ...interfaces.cli.opened import settings_here, with_caller
+from ...interfaces.cli.options import AsJson, Home, expanded, path_of
+from ...interfaces.cli.outcome import CommandFailure, ExitCode
+from ...interfaces.cli.setup import files
+from ...interfaces.cli.setup.documents import Unreadable
+from ...interfaces.cli.setup.marked_block import MarkedBlock
+from ...interfaces.cli.signing import document_of, found_of, signed, signer, write_new
+from ...interfaces.cli.terminal import one_line, say, say_json
+from .wiring import teams_of
 
 if TYPE_CHECKING:
     from ...modules.agentos import AgentOS
     from ...modules.principals.models import Caller
-    from ...modules.teams.joining import Joining, Signed
-    from ...modules.teams.manifest import Applied, Manifest
+    from .joining import Joining, Signed
+    from .manifest import Applied, Manifest
 
 team = typer.Typer(help="A team's manifest: shared namespaces, rules and trusted keys.", no_args_is_help=True)
 
@@ -52,7 +53,7 @@ def init(
 ) -> None:
     """Write a signed manifest of this home's keys and some namespaces. It contains no secrets."""
     from ...modules.signing import registry_file
-    from ...modules.teams import manifest as manifests
+    from . import manifest as manifests
 
     folder = settings_here(home).home
     key, author = signer(folder)
@@ -60,12 +61,12 @@ def init(
     settings = dict(_pair(one) for one in setting or ())
 
     async def gather(agentos: "AgentOS", caller: "Caller") -> dict[str, Any]:
-        return await agentos.teams.draft(caller, name, label, version, keys, settings, namespace or ())
+        return await teams_of(agentos).draft(caller, name, label, version, keys, settings, namespace or ())
 
     document = signed(with_caller(home, gather), key, author, datetime.now(UTC))
     text = reader.canonical(document)
     made = manifests.read(document, text)  # what nobody could join is not written
-    with_caller(home, lambda agentos, caller: agentos.teams.check(caller, made))
+    with_caller(home, lambda agentos, caller: teams_of(agentos).check(caller, made))
     write_new(expanded(file), text + b"\n")
     if as_json:
         say_json({"path": str(file), "id": made.id, "version": made.version, "signer": made.signer, "key": key.public})
@@ -83,7 +84,7 @@ def show(
 ) -> None:
     """Show a manifest, or the joined ones."""
     if file is None:
-        found = with_caller(home, lambda agentos, _: agentos.teams.applied())
+        found = with_caller(home, lambda agentos, _: teams_of(agentos).applied())
         if as_json:
             say_json([_edition(one) for one in found])
         else:
@@ -102,7 +103,7 @@ def show(
 def verify(file: File, key: SignedBy = None, home: Home = None, as_json: AsJson = False) -> None:
     """Check that a manifest is unchanged and signed by a trusted key. Exit code 0: yes; 1: no; 4: unreadable."""
     from ...modules.signing import registry_file
-    from ...modules.teams import joining
+    from . import joining
 
     found, manifest = _manifest(expanded(file), ExitCode.NOT_FOUND)
     judged = joining.judge(found, key, registry_file.read(settings_here(home).home))
@@ -129,7 +130,7 @@ def join(
     makes rules, so a person must confirm it. --dry-run needs no terminal and changes nothing.
     """
     from ...modules.signing import registry_file
-    from ...modules.teams import joining
+    from . import joining
 
     if not dry_run:
         person.required()
@@ -139,8 +140,8 @@ def join(
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     async def look(agentos: "AgentOS", caller: "Caller") -> "Applied | None":
-        await agentos.teams.check(caller, manifest)
-        return await agentos.teams.current(manifest, joins.successors)
+        await teams_of(agentos).check(caller, manifest)
+        return await teams_of(agentos).current(manifest, joins.successors)
 
     before = with_caller(home, look)
     facts = {"id": manifest.id, "version": manifest.version, "was": before.version if before else None}
@@ -164,12 +165,12 @@ def join(
 def _join(folder: Path, home: Path | None, joins: "Joining", missing: Mapping[str, str]) -> None:
     """Apply a manifest, its note last: what was killed before is done again, whole."""
     from ...modules.signing import registry_file
-    from ...modules.teams import joining
+    from . import joining
 
     manifest = joins.manifest
     registry_file.change(folder, lambda registry: joining.trusting(registry, manifest, joins.public, _is_signed)[0])
     _write_settings(folder, manifest, missing)
-    with_caller(home, lambda agentos, caller: agentos.teams.apply(caller, manifest, confirmed=True))
+    with_caller(home, lambda agentos, caller: teams_of(agentos).apply(caller, manifest, confirmed=True))
 
 
 def _is_signed(document: Mapping[str, Any]) -> bool:
@@ -181,8 +182,8 @@ def _manifest(path: Path, where_changed: ExitCode = ExitCode.REFUSED) -> "tuple[
 
     Raises CommandFailure, with `where_changed` for one that is not as it was signed: it is not read. InvalidInput.
     """
-    from ...modules.teams import manifest as manifests
-    from ...modules.teams.joining import Signed
+    from . import manifest as manifests
+    from .joining import Signed
 
     document = document_of(path, MOST_BYTES)
     found = found_of(document)
@@ -214,7 +215,7 @@ def _lines(manifest: "Manifest") -> list[str]:
 def _missing(folder: Path, manifest: "Manifest") -> dict[str, str]:
     """Return the settings that a home says nothing of itself. Raises SettingsError for a value that is none."""
     from ... import config
-    from ...modules.teams.joining import missing_settings
+    from .joining import missing_settings
 
     values: dict[str, Any] = dict(manifest.settings)
     config.load(home=folder, **values)

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from . import calls
-from .options import Agent, AsJson, Home, Project
-from .outcome import ExitCode
-from .terminal import say, say_json
+from ...interfaces.cli import calls
+from ...interfaces.cli.options import Agent, AsJson, Home, Project
+from ...interfaces.cli.outcome import ExitCode
+from ...interfaces.cli.terminal import say, say_json
 
 
 def ask(

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .. import inputs
-from ..errors import InvalidInput
-from ..identifiers import Source
-from ..language.ports import LanguageError, TalkingModel
-from ..memory.lifecycle_service import LifecycleService
-from ..memory.models import MemoryFilter, SearchHit
-from ..memory.service import MemoryService
-from ..views.labels import labels_of, suspicious_among, without_ids
+from ...modules import inputs
+from ...modules.errors import InvalidInput
+from ...modules.identifiers import Source
+from ...modules.language.ports import LanguageError, TalkingModel
+from ...modules.memory.lifecycle_service import LifecycleService
+from ...modules.memory.models import MemoryFilter, SearchHit
+from ...modules.memory.service import MemoryService
+from ...modules.views.labels import labels_of, suspicious_among, without_ids
 from . import checking, rules
 from .models import AskEvidence, AskOutcome, Reply
 from .reading import read

@@ -2,9 +2,9 @@
 
 import re
 
-from ..records import dataclass
-from ..stop_words import STOP_WORDS
-from ..text.scripts import snowball_stem
+from ...modules.records import dataclass
+from ...modules.stop_words import STOP_WORDS
+from ...modules.text.scripts import snowball_stem
 from .models import QuestionKind
 
 _KINDS = (

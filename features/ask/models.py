@@ -4,8 +4,8 @@ from collections.abc import Collection
 from datetime import datetime
 from enum import StrEnum
 
-from ..memory.models import SearchHit
-from ..records import dataclass
+from ...modules.memory.models import SearchHit
+from ...modules.records import dataclass
 
 
 class QuestionKind(StrEnum):

@@ -9,24 +9,29 @@ from datetime import datetime
 
 from ...modules.errors import InvalidInput
 from ...modules.judging import guards
-from ...modules.sealed.models import SealedHit, SealedMemory
-from ..engine.ports import Connection, Engine, Row
-from ..engine.times import from_us, to_us
-from .audit import record_change, register_namespace
-from .rows import TransactionRows
+from ...modules.sealed_texts import SealedHit, SealedMemory
+from ...storage.engine.ports import Connection, Engine, Row
+from ...storage.engine.times import from_us, to_us
+from ...storage.repositories.audit import record_change, register_namespace
+from ...storage.repositories.rows import TransactionRows
 
 ROWS_AT_ONCE = 5_000
 _FIRST = "SELECT dimension FROM sealed_memories WHERE namespace = ? ORDER BY seq LIMIT 1"
 _COLUMNS = "id, namespace, content, created_at"
 
 
-class SealedMemoriesRepository:
-    """Implements `modules.sealed.ports.SealedRepository`."""
+class SealedRows:
+    """Opaque texts with unit vectors (float32, little-endian), all of one dimension in a namespace."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def add(self, memory: SealedMemory, vector: bytes, content_hash: str) -> tuple[SealedMemory, bool]:
+        """Store a memory durably, or find the one with the same content hash; True if it is new.
+
+        Raises InvalidInput, and changes nothing, if the namespace's vectors have another dimension.
+        """
+
         async def work(connection: Connection) -> tuple[SealedMemory, bool]:
             await connection.lock(memory.namespace)
             first = await connection.fetch_all(_FIRST, (memory.namespace,))
@@ -58,12 +63,17 @@ class SealedMemoriesRepository:
         return await self._engine.write(work)
 
     async def get(self, namespace: str, memory_id: str) -> SealedMemory | None:
+        """Return a memory by id, or None."""
         rows = await self._engine.read(
             f"SELECT {_COLUMNS} FROM sealed_memories WHERE namespace = ? AND id = ?", (namespace, memory_id)
         )
         return _memory(rows[0]) if rows else None
 
     async def nearest(self, namespace: str, vector: bytes, limit: int) -> list[SealedHit]:
+        """Return the memories nearest by cosine similarity, best first, of equal ones the newer first; compares all.
+
+        Raises InvalidInput if the namespace's vectors have another dimension.
+        """
         _require_dimension(await self._engine.read(_FIRST, (namespace,)), vector)
         best: list[tuple[float, int]] = []
         after = 0
@@ -81,6 +91,8 @@ class SealedMemoriesRepository:
         return found
 
     async def erase(self, namespace: str, memory_id: str, now: datetime) -> bool:
+        """Delete a memory with its vector; return whether it existed."""
+
         async def work(connection: Connection) -> bool:
             changed = await connection.execute(
                 "DELETE FROM sealed_memories WHERE namespace = ? AND id = ?", (namespace, memory_id)

@@ -5,58 +5,50 @@ import math
 import struct
 from collections.abc import Sequence
 
-from .. import identifiers, inputs
-from ..clock import Clock
-from ..errors import InvalidInput, NotFound
-from .models import SealedHit, SealedMemory, StoredSealed
-from .ports import SealedRepository
+from ...modules import identifiers, inputs
+from ...modules.clock import Clock
+from ...modules.errors import InvalidInput, NotFound
+from ...modules.sealed_texts import SealedHit, SealedMemory, StoredSealed
+from .rows import SealedRows
 
 MAX_LIMIT = 200
 MAX_DIMENSION = 16_384
 
 
 class SealedService:
-    """The rules of sealed memory over one store.
+    """Implements `modules.sealed_texts.SealedMemories`: the rules of sealed memory over one store.
 
     The caller encrypts the texts and makes the vectors, of memories and of queries, with one model of its own. What a
     vector reveals about its text, it reveals to anybody who can read the store: that is the price of being found.
     """
 
-    def __init__(self, repository: SealedRepository, max_content_bytes: int, clock: Clock) -> None:
-        self._repository = repository
+    def __init__(self, rows: SealedRows, max_content_bytes: int, clock: Clock) -> None:
+        self._rows = rows
         self._max_content_bytes = max_content_bytes
         self._clock = clock
 
     async def store(self, namespace: str, content: str, embedding: Sequence[float]) -> StoredSealed:
-        """Store a text durably as it is, under a vector; the same text twice returns the first one, unchanged.
-
-        Raises InvalidInput and changes nothing if an argument is not acceptable, also if the embedding has another
-        number of values than the others of the namespace.
-        """
         inputs.text("content", content, self._max_content_bytes)
         vector = unit_vector("embedding", embedding)
         memory = SealedMemory(identifiers.new_id("sealed"), namespace, content, self._clock())
         digest = hashlib.sha256(content.encode("utf-8")).hexdigest()
-        stored, is_new = await self._repository.add(memory, vector, digest)
+        stored, is_new = await self._rows.add(memory, vector, digest)
         return StoredSealed(stored, duplicate=not is_new)
 
     async def search(self, namespace: str, embedding: Sequence[float], limit: int = 5) -> list[SealedHit]:
-        """Return the memories whose vectors are nearest, best first. Raises InvalidInput, as `store` does."""
         inputs.count("limit", limit, 1, MAX_LIMIT)
-        return await self._repository.nearest(namespace, unit_vector("embedding", embedding), limit)
+        return await self._rows.nearest(namespace, unit_vector("embedding", embedding), limit)
 
     async def get(self, namespace: str, memory_id: str) -> SealedMemory:
-        """Return a memory by id. Raises InvalidInput, NotFound."""
         inputs.text("memory_id", memory_id, 200)
-        memory = await self._repository.get(namespace, memory_id)
+        memory = await self._rows.get(namespace, memory_id)
         if memory is None:
             raise _no_memory(memory_id)
         return memory
 
     async def delete(self, namespace: str, memory_id: str) -> None:
-        """Erase a memory with its vector. Raises InvalidInput, NotFound."""
         inputs.text("memory_id", memory_id, 200)
-        if not await self._repository.erase(namespace, memory_id, self._clock()):
+        if not await self._rows.erase(namespace, memory_id, self._clock()):
             raise _no_memory(memory_id)
 
 
