@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..modules.plugins.feature import Feature
 
-_LISTED = ("mirror", "sync", "lessons", "attachments", "connectors", "anchors", "apps", "gateway")
+_LISTED = ("mirror", "sync", "lessons", "attachments", "connectors", "anchors", "apps", "gateway", "compat")
 """In the order in which what they bring is listed."""
 _BY_THEIR_OWN = ("mirror",)
 """Those that a setting of their own switches on, whatever AGENTOS_FEATURES names."""

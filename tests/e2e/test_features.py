@@ -151,6 +151,7 @@ def test_a_command_is_there_by_the_settings_of_the_home_that_it_names(
 
 def test_where_all_are_off_nothing_of_them_is_imported(tmp_path: Path) -> None:
     env = {**environment(tmp_path / "home"), "AGENTOS_FEATURES": "none", "AGENTOS_EMBEDDING_MODEL": "none"}
+    env |= {"AGENTOS_HTTP_COMPAT": "agentmem,memoryos"}
     done = subprocess.run(
         (sys.executable, "-c", WORKS), env=env, capture_output=True, text=True, timeout=DEADLINE_S, cwd=tmp_path
     )
