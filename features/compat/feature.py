@@ -1,5 +1,5 @@
-"""The feature compat: clients of other memory systems are answered as their own server answers them."""
+"""The feature compat: clients of other memory systems find their tools and paths, and are answered in their forms."""
 
 from ...modules.plugins.feature import Feature
 
-FEATURE = Feature("compat", __package__, mounted="mounting.mounted")
+FEATURE = Feature("compat", __package__, tools="tools.TOOLS", mounted="mounting.mounted")

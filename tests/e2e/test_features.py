@@ -25,7 +25,16 @@ from tests.tables import every
 from .conftest import DEADLINE_S, environment
 
 JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}}
-TOOLS_OF = {"attachments": {"attachment_get", "attachment_list"}}
+TOOLS_OF = {
+    "attachments": {"attachment_get", "attachment_list"},
+    "compat": {
+        *("approval_decide", "approval_get_details", "approval_history"),
+        *("add_conversation_memory", "add_memory", "get_user_profile"),
+        *("retrieve_conversation_memory", "retrieve_memory"),
+        *("create_lesson", "get_observations", "memory_search_guide", "search", "search_lessons", "timeline"),
+    },
+}
+"""By names that no other tool has."""
 ROUTES = {
     "anchors": {"/anchors", "/anchors/{memory_id}", "/anchors/{memory_id}/confirm"},
     "attachments": {"/attachments", "/attachments/{memory_id}"},
