@@ -19,6 +19,7 @@ _LISTED = (
     "anchors",
     "apps",
     "gateway",
+    "compat",
     "sealed",
     "teams",
 )

@@ -4,9 +4,7 @@ from collections.abc import Collection
 
 from ..features import registered
 from ..modules.plugins.feature import named_parts
-from .agent_memory import AGENT_MEMORY_TOOLS
 from .agentmem import AGENTMEM_TOOLS
-from .agentos_1 import AGENTOS_1_TOOLS
 from .approvals import APPROVAL_TOOLS
 from .batch import BATCH_TOOLS
 from .branches import BRANCH_TOOLS
@@ -19,7 +17,6 @@ from .graph import GRAPH_TOOLS
 from .graph_names import GRAPH_NAME_TOOLS
 from .jobs import JOB_TOOLS
 from .memory import MEMORY_TOOLS
-from .memoryos import MEMORYOS_TOOLS
 from .procedures import PROCEDURE_TOOLS
 from .profile import PROFILE_TOOLS
 from .questions import QUESTION_TOOLS
@@ -41,12 +38,9 @@ _SUBJECTS = (
     CONTEXT_TOOLS,
     APPROVAL_TOOLS,
     BRANCH_TOOLS,
-    AGENTOS_1_TOOLS,
     SESSION_TOOLS,
     JOB_TOOLS,
     PROCEDURE_TOOLS,
-    MEMORYOS_TOOLS,
-    AGENT_MEMORY_TOOLS,
     AGENTMEM_TOOLS,
     CONSOLIDATION_TOOLS,
     TURN_TOOLS,

@@ -5,7 +5,7 @@ from ...modules.plugins.feature import Feature, Listed
 FEATURE = Feature(
     "gateway",
     __package__,
-    commands={"chat": Listed("commands.chat", "ingest"), "gateway": Listed("commands.gateway", "hook")},
+    commands={"chat": Listed("commands.chat", "explain"), "gateway": Listed("commands.gateway", "hook")},
     wired="wiring.with_gateway",
     doors="door.doors",
 )

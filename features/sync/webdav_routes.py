@@ -129,7 +129,7 @@ def mounted(settings: Settings) -> Mount | None:
     if not settings.http_sync_mib:
         return None
     carried = cache(lambda: CarriedFiles(settings.home / "sync", settings.http_sync_mib << 20))
-    return Mount(WEBDAV, LONGEST, partial(_routes, carried), partial(_routes, _carries_nothing))
+    return Mount(partial(_routes, carried), partial(_routes, _carries_nothing), WEBDAV, LONGEST)
 
 
 def _routes(carried: Callable[[], CarriedFiles], behind: Behind, policy: CurrentPolicy) -> list[BaseRoute]:

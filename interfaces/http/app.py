@@ -25,8 +25,6 @@ from ...modules.records import dataclass
 from ...modules.version import VERSION
 from ...tools.bound import BoundTools
 from .auth import WEBDAV, Authentication, OwnerKey, Verifier
-from .compat import table as compat
-from .compat.health import open_routes
 from .dashboard.app import PATH as DASHBOARD
 from .dashboard.app import Dashboard
 from .dashboard.visit import Latencies
@@ -54,8 +52,7 @@ METADATA = "/.well-known/oauth-protected-resource"
 class HttpDoor:
     """The parts of the application; `agent_id` and `allowed` are the owner's, `gauges` what /metrics measures.
 
-    `decisions` is the human's side of approvals while the store is open; `compat` are the other systems whose routes
-    are answered, and whose tools are listed; `resources` says whether MCP has any.
+    `decisions` is the human's side of approvals while the store is open; `resources` says whether MCP has any.
     `tenants` are the other stores that are served, while the own one is open, and `is_other` is the door of such a one.
     Of `features` the pages of those that are on are there, of None all; `mounts` are what they serve beside the routes.
     """
@@ -70,7 +67,6 @@ class HttpDoor:
     gauges: Gauges
     provider: CurrentProvider
     decisions: Callable[[], Decisions | None]
-    compat: frozenset[str] = frozenset()
     resources: bool = False
     apps: Apps = NONE
     tenants: Callable[[], Awaitable[ManyTenants | None]] | None = None
@@ -137,7 +133,7 @@ def _of_store(door: HttpDoor, table: Table, metrics: Metrics | None) -> tuple[Ro
         door.toolsets,
         VERSION,
         max_bytes,
-        door.compat,
+        frozenset().union(*(mount.toolsets for mount in door.mounts)),
         door.behind.streams,
         resources=door.resources,
         apps=replace(door.apps, dashboard=partial(_address_of_dashboard, policy)),
@@ -159,7 +155,6 @@ def _of_store(door: HttpDoor, table: Table, metrics: Metrics | None) -> tuple[Ro
             Route(f"{MCP_PATH}/", endpoint),
             *resources(table, door.behind),
             *([Route("/metrics", _named("/metrics", metrics))] if metrics else []),
-            *compat.routes(door.compat, door.behind),
             *(one for mount in door.mounts for one in _mounted(mount, door)),
         ],
         redirect_slashes=False,
@@ -168,7 +163,7 @@ def _of_store(door: HttpDoor, table: Table, metrics: Metrics | None) -> tuple[Ro
     authenticated = Authentication(known, verifiers, policy, _challenge(policy, door.provider))
     router = Router(
         [
-            *open_routes(door.compat, authenticated),
+            *(one for mount in door.mounts for one in mount.open_routes(authenticated)),
             Route("/healthz", _get("/healthz", _alive)),
             Route("/readyz", _get("/readyz", _ready(door.behind.components))),
             Route("/openapi.json", _get("/openapi.json", _Document(table, policy))),
@@ -195,7 +190,7 @@ def _longest(table: Table) -> Mapping[str, int]:
 
 def _larger(longest: Mapping[str, int], mounts: Sequence[Mount], path: str) -> int:
     """Return how large the body of a path may be at least."""
-    return next((one.most_bytes for one in mounts if path.startswith(one.prefix)), longest.get(path, 0))
+    return next((one.most_bytes for one in mounts if one.prefix and path.startswith(one.prefix)), longest.get(path, 0))
 
 
 def _lifespan(endpoint: McpEndpoint) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:

@@ -45,18 +45,17 @@ class McpEndpoint:
         toolsets: frozenset[str],
         version: str,
         max_body_bytes: int,
-        compat: frozenset[str],
+        theirs: frozenset[str],
         streams: Streams,
         *,
         resources: bool,
         apps: Apps = NONE,
     ) -> None:
-        """Serve the tools of `toolsets`, and those of other systems (`compat`), whose clients parse their texts.
+        """Serve the tools of `toolsets`, and those of other systems (`theirs`), whose clients parse their texts.
 
         With `resources` these are offered to clients whose address does not say otherwise; `apps` are the views and
         forms for clients that show them.
         """
-        theirs = compat.intersection(get_args(Toolset))
         self._toolsets = toolsets | theirs
         beside = {
             **handlers(bound, opener, self._asking),

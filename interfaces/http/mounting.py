@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from ...config import Settings
 from ...features import registered
@@ -12,19 +13,28 @@ from .policy import CurrentPolicy
 from .rest.operations import Behind
 
 Routes = Callable[[Behind, CurrentPolicy], list[BaseRoute]]
+OpenRoutes = Callable[[ASGIApp], list[BaseRoute]]
+
+
+def no_open_routes(_: ASGIApp) -> list[BaseRoute]:
+    """Return none: everything asks for a key."""
+    return []
 
 
 @dataclass(frozen=True)
 class Mount:
-    """What is served below a `prefix`, where the body of a request may have `most_bytes`, to who has a key.
+    """What is served to who has a key: by `routes` the home's own store, by `of_others` each that is served beside it.
 
-    `routes` are those of the home's own store, `of_others` those of each other store that is served beside it.
+    Below a `prefix` the body of a request may have `most_bytes`. `open_routes` are what is answered before the part
+    that asks for a key, which they are given. MCP lists `toolsets` to all; their clients parse the texts of answers.
     """
 
-    prefix: str
-    most_bytes: int
     routes: Routes
     of_others: Routes
+    prefix: str = ""
+    most_bytes: int = 0
+    open_routes: OpenRoutes = no_open_routes
+    toolsets: frozenset[str] = frozenset()
 
 
 def mounts_of(settings: Settings) -> list[Mount]:

@@ -83,7 +83,6 @@ class HttpService:
             gauges=self._gauges,
             provider=self._provider,
             decisions=decisions,
-            compat=frozenset(settings.http_compat),
             resources=settings.http_resources,
             tenants=tenants,
             apps=apps,

@@ -25,7 +25,17 @@ from tests.tables import every
 from .conftest import DEADLINE_S, environment
 
 JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}}
-TOOLS_OF = {"ask": {"memory_ask"}, "attachments": {"attachment_get", "attachment_list"}}
+TOOLS_OF = {
+    "ask": {"memory_ask"},
+    "attachments": {"attachment_get", "attachment_list"},
+    "compat": {
+        *("approval_decide", "approval_get_details", "approval_history"),
+        *("add_conversation_memory", "add_memory", "get_user_profile"),
+        *("retrieve_conversation_memory", "retrieve_memory"),
+        *("create_lesson", "get_observations", "memory_search_guide", "search", "search_lessons", "timeline"),
+    },
+}
+"""By names that no other tool has."""
 ROUTES = {
     "anchors": {"/anchors", "/anchors/{memory_id}", "/anchors/{memory_id}/confirm"},
     "ask": {"/ask"},
@@ -156,6 +166,7 @@ def test_a_command_is_there_by_the_settings_of_the_home_that_it_names(
 
 def test_where_all_are_off_nothing_of_them_is_imported(tmp_path: Path) -> None:
     env = {**environment(tmp_path / "home"), "AGENTOS_FEATURES": "none", "AGENTOS_EMBEDDING_MODEL": "none"}
+    env |= {"AGENTOS_HTTP_COMPAT": "agentmem,memoryos"}
     done = subprocess.run(
         (sys.executable, "-c", WORKS), env=env, capture_output=True, text=True, timeout=DEADLINE_S, cwd=tmp_path
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.places import ROOT
 
 RIDDLES = re.compile(r"(?:What|Whether|Who|Whom|Whose|How|Something)\b")
-ROOMS = ("tools", "modules/views", "interfaces/cli")
+ROOMS = ("tools", "modules/views", "features/compat/tools", "features/compat/views", "interfaces/cli")
 
 
 def openings(path: Path) -> list[str]:

@@ -127,7 +127,6 @@ def door_over(
         gauges=gauges,
         provider=CurrentProvider(IdentityProvider.of(settings)),
         decisions=lambda: decisions,
-        compat=frozenset(settings.http_compat),
         resources=settings.http_resources,
         apps=apps_of(settings.features, views=settings.views, forms=settings.forms),
         mounts=mounts_of(settings),

@@ -10,8 +10,8 @@ import pytest
 
 from agentos import config
 from agentos.database import OpenedStore
+from agentos.features.compat.paths.table import SYSTEMS, table
 from agentos.interfaces.http.app import application
-from agentos.interfaces.http.compat.table import SYSTEMS, table
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.decisions import Decisions
 from agentos.modules.principals.models import MOST_OF_A_ROLE, Right, Role
@@ -51,6 +51,17 @@ async def test_none_is_there_unless_it_is_asked_for(served: Any) -> None:
     for route, _ in table(SYSTEMS):
         path = _IN_PATH.sub("x", route.path)
         assert (await served.client().request(route.method, path)).status_code == 404, path
+
+
+async def test_none_is_there_where_the_feature_is_off(serve: Any) -> None:
+    served = await serve(http_compat=ALL, features="sync", http_requests_per_minute=100_000)
+    for route, _ in table(SYSTEMS):
+        path = _IN_PATH.sub("x", route.path)
+        assert (await served.client().request(route.method, path)).status_code == 404, path
+    assert (await served.client(key=None).get("/health")).status_code == 401
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    answer = (await served.client(accept="application/json").post("/mcp", json=asked)).json()["result"]
+    assert not {"add_memory", "save_memory"} & {tool["name"] for tool in answer["tools"]}
 
 
 async def test_every_route_for_every_role(serve: Any, make_key: Any, agentos: AgentOS) -> None:

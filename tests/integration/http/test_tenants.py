@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agentos.interfaces.http.compat.table import SYSTEMS, table
+from agentos.features.compat.paths.table import SYSTEMS, table
 from agentos.modules.agentos import AgentOS
 from agentos.modules.principals.models import MOST_OF_A_ROLE, Role
 from agentos.modules.store_request import StoreRequest

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from ..framing import NOTICE, named, quote
-from ..profile.models import Known, Profile
-from ..records import dataclass
-from ..tiers.models import Knowledge, RetrievedPage, TierPage, TierRecall
-from ..turns import executions
-from .labels import NEWER
-from .texts import Minute
+from ....modules.framing import NOTICE, named, quote
+from ....modules.profile.models import Known, Profile
+from ....modules.records import dataclass
+from ....modules.tiers.models import Knowledge, RetrievedPage, TierPage, TierRecall
+from ....modules.turns import executions
+from ....modules.views.labels import NEWER
+from ....modules.views.texts import Minute
 
 SHOWN_CHARS = 500
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from ....interfaces.http.rest.operations import OfFunction, OperationRequest
+from ....interfaces.http.rest.route import Route
 from ....modules import inputs, offload
 from ....modules.agentos import AgentOS
 from ....modules.errors import NotFound
@@ -12,8 +14,6 @@ from ....modules.principals.models import Role
 from ....modules.turns.models import Turn, TurnRole
 from ....tools.agentmem import READ_TURNS, TURNS
 from ....tools.tool import Tool
-from ..rest.operations import OfFunction, OperationRequest
-from ..rest.route import Route
 from . import agentmem_demo as demo
 from .reply import CompatReply
 

@@ -10,7 +10,7 @@ from ....modules.queue.models import TaskState
 from ....modules.sessions.service import MAX_LISTED as MOST_SESSIONS
 from ....modules.sessions.service import TAG
 from ....modules.version import VERSION
-from ....tools.agent_memory import ObservationType
+from ..tools.agent_memory import ObservationType
 from .agent_memory_work import CLIENT
 from .reply import CompatReply
 

@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 from starlette.routing import BaseRoute
 
+from ....interfaces.http.policy import CurrentPolicy
+from ....interfaces.http.rest.operations import Behind, OfFunction
+from ....interfaces.http.rest.resource import resources
+from ....interfaces.http.rest.route import Route, Table
 from ....tools.tool import Tool
-from ..rest.operations import Behind, OfFunction
-from ..rest.resource import resources
-from ..rest.route import Route, Table
 from . import agent_memory, agentmem, memoryoss
 from .answering import Answering
 
@@ -30,6 +31,6 @@ def table(systems: Collection[str]) -> Table:
     ]
 
 
-def routes(systems: Collection[str], behind: Behind) -> list[BaseRoute]:
+def routes(systems: Collection[str], behind: Behind, _: CurrentPolicy) -> list[BaseRoute]:
     """Return the routes of some systems, under their own paths."""
     return resources(table(systems), behind, prefix="")

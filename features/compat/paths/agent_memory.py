@@ -2,9 +2,9 @@
 
 from collections.abc import Awaitable, Callable
 
+from ....interfaces.http.rest.route import Route
 from ....modules.principals.models import Role
 from ....tools.tool import Tool
-from ..rest.route import Route
 from . import agent_memory_lessons as lessons
 from . import agent_memory_state as state
 from . import agent_memory_work as work

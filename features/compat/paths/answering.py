@@ -4,9 +4,9 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
+from ....interfaces.http.rest.operations import OfTool, OperationAnswer, OperationRequest
 from ....tools.bound import BoundTool
 from ....tools.tool import Tool
-from ..rest.operations import OfTool, OperationAnswer, OperationRequest
 from .reply import CompatReply
 
 

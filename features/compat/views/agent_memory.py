@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from ..context import lessons
-from ..framing import NOTICE, named, quote
-from ..memory.models import Memory, SearchResult
-from ..memory.outdated import alone
-from ..records import dataclass
-from .labels import Labels
-from .sessions import narrative_of, observed, project_of, several, title_of, type_of
-from .texts import Minute
+from ....modules.context import lessons
+from ....modules.framing import NOTICE, named, quote
+from ....modules.memory.models import Memory, SearchResult
+from ....modules.memory.outdated import alone
+from ....modules.records import dataclass
+from ....modules.views.labels import Labels
+from ....modules.views.sessions import narrative_of, observed, project_of, several, title_of, type_of
+from ....modules.views.texts import Minute
 
 MENTION = "When you use any of this, say that it comes from memory."
 

@@ -9,8 +9,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ....interfaces.http.problems import Problem
 from ....modules.version import VERSION
-from ..problems import Problem
 
 HEALTH, TOKEN = "/health", "/v1/auth/token"
 MOST_BYTES = 16 * 1024

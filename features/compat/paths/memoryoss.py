@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SkipValidation
 
+from ....interfaces.http.rest.operations import OfFunction, OperationRequest
+from ....interfaces.http.rest.route import Route
 from ....modules import inputs
 from ....modules.agentos import AgentOS
 from ....modules.errors import InvalidInput, NotFound
@@ -20,8 +22,6 @@ from ....tools import arguments
 from ....tools.arguments import as_meant
 from ....tools.filters import Type, filter_of
 from ....tools.tool import Tool
-from ..rest.operations import OfFunction, OperationRequest
-from ..rest.route import Route
 from .memoryoss_records import found, looked_at, record, sealed_found
 from .reply import CompatReply
 

@@ -10,8 +10,8 @@ from ....modules.errors import InvalidInput, NotFound
 from ....modules.memory.models import Memory, MemoryFilter, Status
 from ....modules.memory.service import MemoryChanges
 from ....modules.store_request import StoreRequest
-from ....modules.views.agent_memory import lesson_hit
-from ....tools.agent_memory import IMPORTANCE, Severity, project_named, titled, trigger_of
+from ..tools.agent_memory import IMPORTANCE, Severity, project_named, titled, trigger_of
+from ..views.agent_memory import lesson_hit
 from .reply import CompatReply
 
 MAX_LISTED = 100

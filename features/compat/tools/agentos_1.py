@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ..modules import inputs
-from ..modules.agentos import AgentOS
-from ..modules.approvals.service import MAX_LIMIT
-from ..modules.errors import PermissionDenied
-from ..modules.views import approvals as views
-from .tool import Tool
+from ....modules import inputs
+from ....modules.agentos import AgentOS
+from ....modules.approvals.service import MAX_LIMIT
+from ....modules.errors import PermissionDenied
+from ....modules.views import approvals as views
+from ....tools.tool import Tool
 
 TOOLSET = "agentos-1"
 

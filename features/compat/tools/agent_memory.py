@@ -6,19 +6,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ..modules import inputs
-from ..modules.agentos import AgentOS
-from ..modules.context import lessons
-from ..modules.errors import InvalidInput, NotFound
-from ..modules.memory.models import Memory, MemoryFilter
-from ..modules.redactor import part_of
-from ..modules.sessions.service import TAG
-from ..modules.store_request import StoreRequest
-from ..modules.views import agent_memory as views
-from ..modules.views.labels import labels_of, labels_with_newer
-from ..modules.views.sessions import title_of
-from .filters import Moment
-from .tool import Tool
+from ....modules import inputs
+from ....modules.agentos import AgentOS
+from ....modules.context import lessons
+from ....modules.errors import InvalidInput, NotFound
+from ....modules.memory.models import Memory, MemoryFilter
+from ....modules.redactor import part_of
+from ....modules.sessions.service import TAG
+from ....modules.store_request import StoreRequest
+from ....modules.views.labels import labels_of, labels_with_newer
+from ....modules.views.sessions import title_of
+from ....tools.filters import Moment
+from ....tools.tool import Tool
+from ..views import agent_memory as views
 
 TOOLSET = "agent-memory"
 MAX_FOUND = 50

@@ -16,9 +16,9 @@ from ....modules.sessions import tool_calls
 from ....modules.sessions.models import EventType, NewEvent, Session
 from ....modules.sessions.service import MAX_TEXT_CHARS, MAX_TITLE_CHARS, TAG
 from ....modules.store_request import StoreRequest
-from ....modules.views.agent_memory import kind_of
 from ....modules.views.sessions import narrative_of, observed, project_of, several, title_of
-from ....tools.agent_memory import IMPORTANCE, ObservationType, project_tag, titled
+from ..tools.agent_memory import IMPORTANCE, ObservationType, project_tag, titled
+from ..views.agent_memory import kind_of
 from .reply import CompatReply
 
 CLIENT = "agent-memory"

@@ -8,17 +8,17 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..modules import inputs
-from ..modules.agentos import AgentOS
-from ..modules.errors import NotFound
-from ..modules.memory.models import Kind, Memory, MemoryFilter
-from ..modules.memory.service import MemoryChanges
-from ..modules.store_request import StoreRequest
-from ..modules.tiers.models import TierPage
-from ..modules.turns import executions
-from ..modules.turns.models import Added, Turn
-from ..modules.views import memoryos as views
-from .tool import Tool
+from ....modules import inputs
+from ....modules.agentos import AgentOS
+from ....modules.errors import NotFound
+from ....modules.memory.models import Kind, Memory, MemoryFilter
+from ....modules.memory.service import MemoryChanges
+from ....modules.store_request import StoreRequest
+from ....modules.tiers.models import TierPage
+from ....modules.turns import executions
+from ....modules.turns.models import Added, Turn
+from ....tools.tool import Tool
+from ..views import memoryos as views
 
 TOOLSET = "memoryos"
 SESSION = "memoryos"

@@ -1,0 +1,1 @@
+"""Other memory systems: their clients need only another address and a key."""

@@ -1,0 +1,1 @@
+"""The answers of the tools of other systems, in their forms."""
