@@ -95,7 +95,7 @@ class ConversationRepositories:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordRepositories:
-    """What is noted of the use of memories, what is sealed, and what leaves and enters a store whole."""
+    """What is noted of the use of memories, and what leaves and enters a store whole."""
 
     usage: UsageRepository
     deeds: DeedRepository

@@ -30,10 +30,9 @@ from .token_counting import FileTokenCounters
 RECALLED, MAX_INJECTED = (20, 100), 8
 """How many memories are looked at, the second number where a conversation's own turns are all of the first."""
 MAX_BLOCKS = 20_000
-"""How many injected blocks are stored, of all conversations, and for how long."""
+"""How many injected blocks are stored, of all conversations."""
 HELD_FOR, MOST_HELD_AT_ONCE = timedelta(minutes=2), 200
-"""How long an exchange is held of which nobody tells any more whose it is, how long one that cannot be stored, and how
-many are learnt at once."""
+"""How long an exchange is held of which nobody tells any more whose it is, and how many are learnt at once."""
 MOST_SESSIONS = 300
 """The latest conversations in which a message is sought that a gateway before this one has kept."""
 TOOL, SIDE_REQUESTS = "gateway", "side requests"

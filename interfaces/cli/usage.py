@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...modules.installing import switched_off
 from . import shown
 from .opened import with_store
 from .options import AsJson, Home
@@ -76,10 +77,10 @@ def usage(
 def _show_cost(home: Path | None, days: int, by: Sequence[str], *, as_json: bool) -> None:
     """Show what was spent; each call at its own model's price."""
 
-    async def read(agentos: "AgentOS", _: str) -> "tuple[PriceList, dict[SpendingKey, Spending]]":
-        return agentos.gateway().price_list(), await agentos.usage.spending(days)
+    async def read(agentos: "AgentOS", _: str) -> "tuple[PriceList, dict[SpendingKey, Spending], bool]":
+        return agentos.gateway().price_list(), await agentos.usage.spending(days), "gateway" in agentos.features
 
-    listed, spent = with_store(home, read)
+    listed, spent, is_priced = with_store(home, read)
     prices, currency = listed.prices, listed.currency
     groups: dict[tuple[str, ...], list[tuple[SpendingKey, Spending]]] = {}
     for key, one in spent.items():
@@ -104,7 +105,8 @@ def _show_cost(home: Path | None, days: int, by: Sequence[str], *, as_json: bool
         share = 100 * sent / (sent + replay)
         say(f"Clients sent about {replay:,} tokens themselves; memory added {sent:,} ({share:.1f} %).", err=True)
     if not prices:
-        say(f"no prices are set in gateway.toml, so {unpriced} calls have no cost", err=True)
+        reason = "no prices are set in gateway.toml" if is_priced else switched_off("gateway")
+        say(f"{reason}, so {unpriced} calls have no cost", err=True)
         return
     missing = f", excluding {unpriced} calls of models without a price in gateway.toml" if unpriced else ""
     say(f"{total:.4f}{f' {currency}' if currency else ''} in all{missing}", err=True)

@@ -79,7 +79,7 @@ def application(door: HttpDoor, table: Table | None = None) -> ASGIApp:
     """Return the application; `table` has its operations, where they were made before."""
     policy = door.policy
     metrics = Metrics(door.gauges)
-    table = table or operations(door.bound)
+    table = table or operations(door.bound, door.features)
     router, endpoint = _of_store(door, table, metrics)
     app: ASGIApp = router if door.tenants is None else ByCredential(router, door.tenants, door.behind.place)
     within = Router([], default=app, lifespan=_lifespan(endpoint))

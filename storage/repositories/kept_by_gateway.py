@@ -34,9 +34,17 @@ class KeptByGateway:
     async def drop_old_everywhere(self, now: datetime) -> None:
         """Delete what is older than the gateway itself would keep it. Raises StorageUnavailable."""
 
+        held, told = to_us(now - HELD_AT_LONGEST), to_us(now - BLOCK_LIFETIME)
+        if not await self._engine.read(
+            "SELECT 1 FROM held_exchanges WHERE held_at <= ?1 UNION ALL SELECT 1 FROM told_blocks WHERE told_at <= ?2 "
+            "LIMIT 1",
+            (held, told),
+        ):
+            return
+
         async def work(connection: Connection) -> None:
-            await connection.execute("DELETE FROM held_exchanges WHERE held_at <= ?", (to_us(now - HELD_AT_LONGEST),))
-            await connection.execute("DELETE FROM told_blocks WHERE told_at <= ?", (to_us(now - BLOCK_LIFETIME),))
+            await connection.execute("DELETE FROM held_exchanges WHERE held_at <= ?", (held,))
+            await connection.execute("DELETE FROM told_blocks WHERE told_at <= ?", (told,))
 
         await self._engine.write(work, durable=False)
 

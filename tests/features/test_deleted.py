@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from subprocess import PIPE
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,7 @@ def test_the_rest_works_without_the_folder_of_a_feature(deleted: str, tmp_path: 
     names = [name for name in THERE if deleted not in (name, "all")]
     env = {name: value for name, value in os.environ.items() if not name.startswith("AGENTOS_")}
     env |= {"PYTHONPATH": str(without(names, tmp_path)), "AGENTOS_HOME": str(tmp_path / "home")}
-    env |= {"AGENTOS_EMBEDDING_MODEL": "none", "AGENTOS_TOOLSETS": "jobs", "AGENTOS_DAEMON_LINGER_S": "60"}
+    env |= {"AGENTOS_EMBEDDING_MODEL": "none", "AGENTOS_TOOLSETS": "jobs,ask", "AGENTOS_DAEMON_LINGER_S": "60"}
 
     def ran(*given: str, worst: int = 0) -> str:
         command = (sys.executable, "-m", "agentos.interfaces.cli", *given)
@@ -71,13 +72,16 @@ def test_the_rest_works_without_the_folder_of_a_feature(deleted: str, tmp_path: 
         return done.stdout + done.stderr
 
     def called(tool: str, **given: str) -> str:
-        calls = (("initialize", HELLO), ("tools/call", {"name": tool, "arguments": given}))
+        return asked("tools/call", {"name": tool, "arguments": given})
+
+    def asked(method: str, given: dict[str, Any]) -> str:
+        calls = (("initialize", HELLO), (method, given))
         command = (sys.executable, "-m", "agentos.server")
         with subprocess.Popen(command, env=env, cwd=tmp_path, stdin=PIPE, stdout=PIPE, text=True) as server:
             assert server.stdin is not None and server.stdout is not None
             for number, (name, one) in enumerate(calls):
-                asked = {"jsonrpc": "2.0", "id": number, "method": name, "params": one}
-                print(json.dumps(asked), file=server.stdin, flush=True)
+                request = {"jsonrpc": "2.0", "id": number, "method": name, "params": one}
+                print(json.dumps(request), file=server.stdin, flush=True)
             answers = map(json.loads, server.stdout)
             results = {one["id"]: one["result"] for one in itertools.islice(answers, len(calls))}
             server.stdin.close()
@@ -90,6 +94,7 @@ def test_the_rest_works_without_the_folder_of_a_feature(deleted: str, tmp_path: 
     assert "mem_" in called("memory_store", content="The garden gate is painted green")
     assert "painted green" in called("memory_search", query="garden gate")
     assert "painted green" in called("context_get_snapshot")
+    assert ("memory_ask" in asked("tools/list", {})) is ("ask" in names)
     jobs = called("job_list")
     assert {name for name, job in JOBS.items() if job in jobs} == {*names} & {*JOBS}
     ran("doctor", worst=1)  # it may warn that no client is connected

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from agentos.features import registered
+from agentos.interfaces.cli.app import COMMANDS
 from tests.places import ROOT
 from tests.tables import every
 
@@ -431,6 +433,10 @@ def test_a_repository_is_written_for_every_engine(path: Path) -> None:
         )
     imported = [node for node in nodes_of(path) if isinstance(node, ast.Import)]
     assert not {alias.name for node in imported for alias in node.names} & {"sqlite3", "aiosqlite"}
+
+
+@every("path", [*REPOSITORIES, *sorted((ROOT / "features").glob("*/rows.py"))])
+def test_statements_are_of_no_engine_alone(path: Path) -> None:
     for node in nodes_of(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             found = OF_ONE_ENGINE.search(node.value)
@@ -468,3 +474,9 @@ def test_programs_in_strings_import_what_there_is() -> None:
                 if not re.search(rf"\b{name}\b", text) and not (place / name).with_suffix(".py").exists():
                     missing.append(f"{path.name}: agentos.{module} has no {name}")
     assert not missing, "\n".join(missing)
+
+
+def test_a_command_of_a_feature_is_listed_behind_one_of_the_core() -> None:
+    own = {name for panel in COMMANDS.values() for name in panel}
+    behind = {place.behind for feature in registered() for place in feature.commands.values()}
+    assert behind <= own, "it would be in no panel"

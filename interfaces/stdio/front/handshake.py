@@ -24,6 +24,7 @@ REPLAYED_ID = "agentos:handshake"
 LOST = {"agentos/code": "interrupted"}
 """How a failed call says in `_meta`, as the tools do, that nobody knows whether it was done."""
 _OF_A_CLIENT = ("name", "version")
+_FEATURES = Path(__file__).parents[3] / "features"
 SNAPSHOT = Path(__file__).with_name("handshake.jsonl")
 PLUGIN_TOOLS = "plugin-tools.jsonl"
 """The file of a home with a line for each tool that plugins bring, which the daemon writes when it starts."""
@@ -59,9 +60,14 @@ def _recorded(toolsets: frozenset[str], features: frozenset[str] | None) -> tupl
     for line in tools:
         if line.startswith(wanted):  # the others are not even parsed
             recorded = json.loads(line)
-            if features is None or recorded.get("feature") in (None, *features):
+            feature = recorded.get("feature")
+            if feature is None or (_is_there(feature) if features is None else feature in features):
                 shown.setdefault(recorded["tool"]["name"], recorded["tool"])
     return json.loads(answers), list(shown.values())
+
+
+def _is_there(feature: str) -> bool:
+    return (_FEATURES / feature / "feature.py").exists()
 
 
 class Handshake:

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,12 @@ def test_several_are_reported_at_once(write: Write) -> None:
 def test_what_setup_writes_is_ours_in_every_client(write: Write, tmp_path: Path) -> None:
     assert look_at_entries().message == "no client has an AgentOS entry"
     machine = Machine(sys.platform, tmp_path, {}, tmp_path / "project")
-    setup = Setup(machine, launch_of(sys.executable, {}), Receipts(tmp_path / "data"), system_clock)
+    setup = Setup(
+        machine,
+        replace(launch_of(sys.executable, {}), gateway="http://127.0.0.1:8377/proxy/openai/v1"),
+        Receipts(tmp_path / "data"),
+        system_clock,
+    )
     keys = tuple(client.key for client in CLIENTS)
     assert setup.run(SetupOptions(keys, hooks=True, yes=True)) == 0
     assert setup.run(SetupOptions(keys, hooks=True, yes=True, scope="project")) == 0

@@ -249,7 +249,8 @@ async def test_where_a_feature_is_off_a_client_sees_nothing_of_it(
 ) -> None:
     settings = config.load(home=home, http="127.0.0.1:0", http_key=OWNER_KEY, features=())
     there = bind_all(settings.features).all_tools
-    door = door_over(replace(agentos, features=frozenset()), Decisions(store.work.approvals, clock), there, settings)
+    off = replace(agentos, features=frozenset())
+    door = door_over(off, Decisions(store.work.approvals, clock), there, settings, features=settings.features)
     uri, query = "agentos://attachments/mem_1", "?resources=true&toolsets=attachments"
     async with (
         served_by(door, application(door)) as served,

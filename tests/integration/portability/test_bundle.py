@@ -14,12 +14,14 @@ import pytest
 
 from agentos import config
 from agentos.conformance.reader import CanonicalHash
+from agentos.features import registered
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.approvals.risk import RiskInputs
 from agentos.modules.errors import Conflict, InvalidInput, StorageRefused
 from agentos.modules.identifiers import EVERYWHERE
 from agentos.modules.memory.service import MemoryChanges, content_hash
+from agentos.modules.plugins.feature import with_parts
 from agentos.modules.sessions.models import EventType, NewEvent, ToolCall
 from agentos.modules.sessions.service import turn
 from agentos.modules.sessions.tool_calls import as_json
@@ -47,7 +49,8 @@ async def house(tmp_path: Path, open_home: Any) -> AsyncIterator[Opened]:
         settings = config.load({}, home=tmp_path / name, **others)
         store = await open_home(settings.home, settings.database, clock)
         stores.append(store)
-        return AgentOS.over(store, NoEmbedder(), settings, clock)
+        agentos = AgentOS.over(store, NoEmbedder(), settings, clock)
+        return with_parts(agentos, registered(), "wired", store.engine, settings)
 
     yield opened
     for store in stores:

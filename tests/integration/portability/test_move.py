@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from agentos import config, database
+from agentos.features import registered
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, InvalidInput, StorageRefused
 from agentos.modules.memory.models import MemoryFilter, MemoryType
+from agentos.modules.plugins.feature import with_parts
 from agentos.modules.principals.models import Door, Right, Role, local_owner
 from agentos.modules.store_request import StoreRequest
 from agentos.storage.embedding.lazy import NoEmbedder
@@ -41,7 +43,8 @@ class Place:
     @asynccontextmanager
     async def opened(self, embedder: Any) -> AsyncIterator[AgentOS]:
         store = await database.open_store(self.settings, CLOCK)
-        agentos = AgentOS.over(store, embedder, self.settings, CLOCK)
+        own = AgentOS.over(store, embedder, self.settings, CLOCK)
+        agentos = with_parts(own, registered(), "wired", store.engine, self.settings)
         try:
             yield agentos
         finally:

@@ -9,11 +9,13 @@ import psycopg
 import pytest
 
 from agentos import config, database
+from agentos.features import registered
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.errors import AgentOSError
 from agentos.modules.health.models import CheckResult, Severity
 from agentos.modules.health.service import examine
+from agentos.modules.plugins.feature import with_parts
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.postgres import migrate
 from agentos.storage.postgres.database import Postgres
@@ -39,7 +41,8 @@ def examined(settings: config.Settings, clock: Any) -> dict[str, CheckResult]:
 
 async def inhabit(settings: config.Settings, clock: Any) -> None:
     store = await database.open_store(settings, clock)
-    agentos = AgentOS.over(store, NoEmbedder(), settings, clock)
+    own = AgentOS.over(store, NoEmbedder(), settings, clock)
+    agentos = with_parts(own, registered(), "wired", store.engine, settings)
     await lived_in(agentos)
     await agentos.memory.settled()
     await agentos.close()
