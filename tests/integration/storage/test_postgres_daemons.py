@@ -60,7 +60,7 @@ async def require_hint(hints: Any, topic: HintTopic, number: int) -> None:
 
 async def listening(store: OpenedStore) -> Any:
     """The hints of a store that has begun to listen, of which it gives one itself."""
-    hints: Any = store.work.hints  # type: ignore[attr-defined]
+    hints: Any = store.hints  # type: ignore[attr-defined]
     await require_hint(hints, HintTopic.EVENTS, 0)
     return hints
 
