@@ -14,6 +14,7 @@ from typing import Any
 from ....modules import abilities, foreign_files
 from ....modules.version import MAX_CLIENT_CHARS
 from ..wire import is_request_id
+from .place import has_feature
 
 MODERN = "2026-07-28"
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -24,7 +25,6 @@ REPLAYED_ID = "agentos:handshake"
 LOST = {"agentos/code": "interrupted"}
 """How a failed call says in `_meta`, as the tools do, that nobody knows whether it was done."""
 _OF_A_CLIENT = ("name", "version")
-_FEATURES = Path(__file__).parents[3] / "features"
 SNAPSHOT = Path(__file__).with_name("handshake.jsonl")
 PLUGIN_TOOLS = "plugin-tools.jsonl"
 """The file of a home with a line for each tool that plugins bring, which the daemon writes when it starts."""
@@ -61,13 +61,9 @@ def _recorded(toolsets: frozenset[str], features: frozenset[str] | None) -> tupl
         if line.startswith(wanted):  # the others are not even parsed
             recorded = json.loads(line)
             feature = recorded.get("feature")
-            if feature is None or (_is_there(feature) if features is None else feature in features):
+            if feature is None or (has_feature(feature) if features is None else feature in features):
                 shown.setdefault(recorded["tool"]["name"], recorded["tool"])
     return json.loads(answers), list(shown.values())
-
-
-def _is_there(feature: str) -> bool:
-    return (_FEATURES / feature / "feature.py").exists()
 
 
 class Handshake:

@@ -20,7 +20,7 @@ _YES = ("1", "on", "t", "true", "y", "yes")
 _LINGER = "AGENTOS_DAEMON_LINGER_S"
 MAX_ENV_BYTES = 64 * 1024
 _CHECKOUT = Path(__file__).resolve().parents[3]
-_APPS = _CHECKOUT / "features" / "apps" / "feature.py"
+_FEATURES = _CHECKOUT / "features"
 """Where the feature is that has views: what has no folder is not offered."""
 
 
@@ -67,9 +67,14 @@ def of_environment(instead: Mapping[str, str] | None = None) -> Place:
     resources = given.get("AGENTOS_HTTP_RESOURCES", "").lower() in _YES
     views = (given.get("AGENTOS_VIEWS") or "true").lower() in _YES
     features = _names(given.get("AGENTOS_FEATURES", "")) or None
-    views = views and (features is None or "apps" in features) and _APPS.exists()
+    views = views and (features is None or "apps" in features) and has_feature("apps")
     daemon = wants_daemon and is_private
     return Place(home, daemon, settings, toolsets, hooks, is_private, url, resources, views, features)
+
+
+def has_feature(name: str) -> bool:
+    """Return whether a feature's folder is there."""
+    return (_FEATURES / name / "feature.py").exists()
 
 
 def private(home: Path) -> bool:
