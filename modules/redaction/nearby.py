@@ -31,8 +31,9 @@ _ORDINARY = (
     r"|(?:[a-z]{1,30}\d{0,2}_{1,2}){1,8}[a-z]{0,30}\d{0,2}$|[\w.]{1,80}\.[a-z_]{3,30}$|pk_|-|0x|\w{1,40}=|(?:[\w-]{1,40}[/.]){2,20}[\w-]{0,60}$"
 )
 """Numbers with their unit, addresses, paths, files, ids, versions, tickets, products, names of code, options."""
-_IN_ADDRESS = r"(?:[\w+.-]{1,20}:/|arn:|data:|[?&]|sha\d{1,3}:)\S{0,300}$"
-"""What stands before a part of an address, an ARN, data or a digest; `links` knows the secrets of addresses."""
+_IN_ADDRESS = r"[\w+.-]:/|arn:|data:|[?&]|sha\d{1,3}:"
+"""What the word holds of which a value is a part in an address, an ARN, data or a digest; `links` reads addresses."""
+_LONGEST_ADDRESS = 320
 
 
 def _pattern(word: str) -> str:
@@ -98,11 +99,17 @@ def _candidates(text: str, begin: int, end: int, words: Sequence[_Word]) -> Iter
         if len(value) < 8 or not _may_be(value):
             continue
         stop = start + len(value)
-        if text[stop : stop + 1] == "(" or compiled(_IN_ADDRESS).search(text, max(begin, start - 320), start):
+        if text[stop : stop + 1] == "(" or compiled(_IN_ADDRESS).search(_word_before(text, begin, start)):
             continue
         if any(start < word.end and word.begin < stop and word.end - word.begin > 4 for word in words):
             continue
         yield SecretSpan(start, stop, _kind_of(start, stop, words)), [*_form(value), *_place(text, start, stop, words)]
+
+
+def _word_before(text: str, begin: int, at: int) -> str:
+    """Return the characters since the last space before a place, which belong to the same word."""
+    before = text[max(begin, at - _LONGEST_ADDRESS) : at]
+    return before.split()[-1] if before and not before[-1].isspace() else ""
 
 
 def _may_be(value: str) -> bool:

@@ -20,7 +20,7 @@ _RELATION = re.compile(r"([\w \-]{1,100}?)\s{1,10}\[\[([^\]|\n]{1,400})(?:\|[^\]
 _TAG = re.compile(r"(?<![\w#/&])#([^\W\d_][\w/-]{0,99})(?![\w;])")
 _CODE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})[^\n]*\n(?:.*\n)*?(?:[ \t]{0,8}\1|.*\Z)|`[^`\n]{1,400}`", re.MULTILINE)
 _COLOUR = re.compile(r"(?=.*\d)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})", re.IGNORECASE)
-_LAST_TAGS = re.compile(r"(?:\s+#[\w/-]{1,100})++(?=\s*(?:\([^()\n]*\))?\s*$)")
+_LAST_TAGS = re.compile(r"(?<!\s)(?:\s++#[\w/-]{1,100})++(?=\s*+(?:\([^()\n]*+\))?\s*$)")
 
 
 def is_here(path: Path) -> bool:

@@ -22,7 +22,7 @@ MOST_BYTES = 16 * foreign_files.MiB
 MOST_OF_ONE = 200
 """The most entries of one list, which editors keep newest first."""
 _LISTED = "history.recentlyOpenedPathsList"
-_VIM_MARK = re.compile(r"> (.{1,1000})\n\t\*\t(\d{9,11})\t")
+_VIM_MARK = re.compile(r"^> (.{1,1000})\n\t\*\t(\d{9,11})\t", re.MULTILINE)
 
 
 def _places() -> Sequence[Path]:
