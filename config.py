@@ -553,7 +553,7 @@ def index_environment() -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     few_threads = dict.fromkeys((*_ARITHMETIC, "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS"), "1")
     silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
-    return {**inherited, **few_threads, **silent, "MALLOC_ARENA_MAX": "2"}
+    return {"MALLOC_ARENA_MAX": "2", **inherited, **few_threads, **silent}
 
 
 def traces_endpoint() -> str:

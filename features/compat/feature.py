@@ -2,4 +2,4 @@
 
 from ...modules.plugins.feature import Feature
 
-FEATURE = Feature("compat", __package__, tools="tools.TOOLS", mounted="mounting.mounted")
+FEATURE = Feature("compat", __package__, tools="tools.TOOLS", mounted="mounting.mounted", settings=("http_compat",))

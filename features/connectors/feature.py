@@ -7,4 +7,5 @@ FEATURE = Feature(
     __package__,
     commands={"connect": Listed("commands.connect", "explain")},
     at_home="wiring.with_connectors",
+    settings=("connectors",),
 )

@@ -8,4 +8,5 @@ FEATURE = Feature(
     commands={"chat": Listed("commands.chat", "explain"), "gateway": Listed("commands.gateway", "hook")},
     wired="wiring.with_gateway",
     doors="door.doors",
+    settings=("gateway_port", "gateway_mode", "gateway_client_control", "gateway_openai_url", "gateway_anthropic_url"),
 )

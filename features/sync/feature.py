@@ -9,4 +9,5 @@ FEATURE = Feature(
     jobs={"sync": Listed("job.JOB", "queue_worker")},
     at_home="wiring.with_sync",
     mounted="webdav_routes.mounted",
+    settings=("sync_user", "sync_password", "http_sync_mib"),
 )

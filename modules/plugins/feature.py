@@ -30,8 +30,9 @@ class Feature:
     store, and `at_home` of the home's own, take the services before them, and return these with what they add. Of the
     settings alone: `checks` are the doctor's, `mounted` returns what HTTP serves beside the routes, or None. A daemon
     works within `beside`, contexts of the services and the settings; `doors` take what opens the services, and return
-    what answers at its socket. `views` and `forms` make what clients of MCP are offered. A plugin's may have `tools`,
-    `jobs`, `observers`, `importers` and `readers`; others are told as problems.
+    what answers at its socket. `views` and `forms` make what clients of MCP are offered. `settings` names those that
+    only it reads. A plugin's may have `tools`, `jobs`, `observers`, `importers` and `readers`; others are told as
+    problems.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Feature:
     views: str = ""
     forms: str = ""
     mounted: str = ""
+    settings: tuple[str, ...] = ()
 
     def load(self, place: str) -> Any:
         """Import what is at a place. Raises ImportError, AttributeError."""

@@ -45,6 +45,7 @@ def _checks(home: Path | None, settings: config.Settings | None, deep: bool) -> 
     if settings is None:
         yield first
         return
+    first += [Check("settings.features", lambda: installation.look_at_features(settings))]
     daemon = DaemonChecks(settings, _default_home())
     with database.health_checks(settings, system_clock, deep=deep) as of_store:
         of_home = [check for check in of_store if check.id.startswith("home.")]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .... import config
+from ....features import registered
 from ....modules import private_files, update_lock
 from ....modules.health.models import Check, Finding, Severity, info, ok
 from ....modules.installing import INSTALL
@@ -206,6 +207,24 @@ def look_at_names(home: Path | None) -> Finding:
         "unknown": [{"name": name, "file": path and str(path), "nearest": nearest} for name, path, nearest in unknown]
     }
     return Finding(Severity.WARNING, message, remedy, details)
+
+
+def look_at_features(settings: config.Settings) -> Finding:
+    """Check that no setting is made for a feature that is off, where nothing reads it."""
+    on = {one.name for one in registered(settings.features)}
+    unread = {
+        f"{config.PREFIX}{name.upper()}": one.name
+        for one in registered()
+        if one.name not in on
+        for name in one.settings
+        if name in settings.model_fields_set
+    }
+    if not unread:
+        return ok("no setting is made for a feature that is off")
+    named = ", ".join(f"{variable} (feature {feature})" for variable, feature in unread.items())
+    first, feature = next(iter(unread.items()))
+    remedy = f"add {feature} to AGENTOS_FEATURES, or remove {first}"
+    return Finding(Severity.WARNING, f"nothing reads these settings, whose features are off: {named}", remedy)
 
 
 def look_at_profile(home: Path | None) -> Finding:
