@@ -18,7 +18,7 @@ from ..facts.models import SAME_AS
 from ..records import dataclass
 from ..text.scripts import same_form
 from ..tracing import span
-from . import formulas, gate, near_misses, outdated, ranking, support
+from . import formulas, gate, near_misses, outdated, ranking, standing, support
 from .asked_times import LONGEST_QUESTION, times_asked_alone
 from .asking import statements_first
 from .decomposition import ORDINARY_CHARACTERS, asked, fused, sub_queries, told
@@ -333,6 +333,7 @@ class Recall:
             self._settings.support,
             gathered.embedded.calibration.told(gathered.query.text),
         )
+        instruction = None
         if profile is not RankingProfile.DEFAULT:
             best = told_once(ranked, turns, same, scale)[:limit]
         else:
@@ -341,12 +342,16 @@ class Recall:
             if gathered.query.asks_for_several:
                 found = ranking.spread(found, turns, len(found))
             best = ranking.without_repetition(told_once(found, turns, same, scale), turns, limit)
+            evidence = gathered.evidence
+            instruction = standing.nearest(turns, gathered.answers, evidence.vector, evidence.scale)
+            best = standing.with_place(best, found, instruction, limit)
         best_turns = [turns[one.row] for one in best]
         if model is None or not support.judges(profile, gathered.evidence, best_turns):
             return best, frozenset(turn.id for turn in best_turns)
         known = support.features(gathered.query, gathered.evidence, turns, best)
         best = [replace(one, support=model.of(of_one)) for one, of_one in zip(best, known, strict=True)]
-        return best, frozenset(turns[one.row].id for one in support.answering(best, known, model.least_share, turns))
+        answering = {one.row for one in support.answering(best, known, model.least_share, turns)}
+        return best, frozenset(turns[one.row].id for one in best if one.row in answering or one.row == instruction)
 
     async def _hits(
         self, namespace: str, gathered: Gathered, ranked: Sequence[Ranked], now: datetime
