@@ -343,7 +343,8 @@ class Recall:
                 found = ranking.spread(found, turns, len(found))
             best = ranking.without_repetition(told_once(found, turns, same, scale), turns, limit)
             evidence = gathered.evidence
-            instruction = standing.nearest(turns, gathered.answers, evidence.vector, evidence.scale)
+            if not gathered.query.asks_order:
+                instruction = standing.nearest(turns, gathered.answers, evidence.vector, evidence.scale)
             best = standing.with_place(best, found, instruction, limit)
         best_turns = [turns[one.row] for one in best]
         if model is None or not support.judges(profile, gathered.evidence, best_turns):
