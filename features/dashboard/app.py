@@ -5,7 +5,7 @@ import hashlib
 import hmac
 import logging
 import secrets
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -20,30 +20,29 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from ....config import default_home
-from ....modules import identifiers, package_files
-from ....modules.agentos import AgentOS
-from ....modules.approvals.decisions import Decisions
-from ....modules.deeds.models import Deed
-from ....modules.errors import AgentOSError, PermissionDenied, Unauthenticated
-from ....modules.principals.acting import acting
-from ....modules.principals.logins import SESSION_LASTS, Login, LoginService
-from ....modules.principals.models import Caller, Role
-from ....modules.principals.secrets import prefix_of
-from ....tools.bound import ECHOES, BoundTools
-from ..limits import MOST_AT_ONCE_OF_A_PRINCIPAL, RateLimit, Shares
-from ..policy import CurrentPolicy
-from ..problems import Problem, problem_of
-from ..rest import events
-from ..rest.operations import Behind, Stream
+from ...config import default_home
+from ...interfaces.http.limits import MOST_AT_ONCE_OF_A_PRINCIPAL, RateLimit, Shares
+from ...interfaces.http.mounting import DASHBOARD, StoreDoor
+from ...interfaces.http.problems import Problem, problem_of
+from ...interfaces.http.rest import events
+from ...interfaces.http.rest.operations import Stream
+from ...modules import identifiers, package_files
+from ...modules.agentos import AgentOS
+from ...modules.deeds.models import Deed
+from ...modules.errors import AgentOSError, PermissionDenied, Unauthenticated
+from ...modules.principals.acting import acting
+from ...modules.principals.logins import SESSION_LASTS, Login, LoginService
+from ...modules.principals.models import Caller, Role
+from ...modules.principals.secrets import prefix_of
+from ...tools.bound import ECHOES
 from . import html, live
 from .look import THEMES, Look, keep, look_of
 from .pages import DashboardPage, approvals, page_of, pages_of
 from .texts import LANGUAGES, Texts
-from .visit import ACROSS, Latencies, Redirect, Shown, Undo, Visit, readable
+from .visit import ACROSS, Redirect, Shown, Undo, Visit, readable
 from .wording import in_browser
 
-PATH = "/dashboard"
+PATH = DASHBOARD
 COOKIE, WANTED = "agentos_session", "agentos_wanted"
 """The beginnings of cookies: of the session, and with the page that was asked for before signing in."""
 WANTED_FOR_S = 600
@@ -61,38 +60,24 @@ POLICY = (
 
 log = logging.getLogger(__name__)
 
-DecisionsHere = Callable[[], Decisions | None]
-
 
 class Dashboard:
-    """Serves the pages. `owner` is who signs in by a link; `decisions` is the human's side of approvals, if any.
+    """Serves the pages of a store, whose owner is who signs in by a link."""
 
-    `latencies` tells how long answers took; of `features` those are there that are on, of None all.
-    """
-
-    def __init__(
-        self,
-        behind: Behind,
-        bound: BoundTools,
-        policy: CurrentPolicy,
-        owner: Caller,
-        decisions: DecisionsHere,
-        latencies: Latencies,
-        features: Collection[str] | None = None,
-    ) -> None:
-        self._latencies = latencies
-        self._pages = pages_of(features)
-        self._behind = behind
-        self._tools = {entry.tool.name: entry for entry in reversed(bound)}
-        self._policy = policy
-        self._owner = owner
-        self._decisions = decisions
+    def __init__(self, door: StoreDoor) -> None:
+        self._latencies = door.latencies
+        self._pages = pages_of(door.features)
+        self._behind = door.behind
+        self._tools = {entry.tool.name: entry for entry in reversed(door.bound)}
+        self._policy = door.policy
+        self._owner = door.owner
+        self._decisions = door.decisions
         self._rates = RateLimit()
         self._shares = Shares(MOST_AT_ONCE_OF_A_PRINCIPAL, self._languages[LANGUAGES[0]]("errors.under_way"))
         self._examining = asyncio.Semaphore(1)
         self._failures = RateLimit()
         self._logins: LoginService | None = None
-        self._cookie, self._wanted_cookie = cookies_of(behind.place)
+        self._cookie, self._wanted_cookie = cookies_of(door.behind.place)
 
     @cached_property
     def _html(self) -> Any:

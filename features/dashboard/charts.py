@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from ....modules.goals.models import Goal
-from ....modules.records import dataclass
+from ...modules.goals.models import Goal
+from ...modules.records import dataclass
 from .texts import Texts
 
 WIDTH, HEIGHT = 300.0, 80.0

@@ -2,21 +2,25 @@
 
 import asyncio
 import webbrowser
-from pathlib import Path
+from typing import Annotated
 
-from . import person
-from .background import can_serve, ended, started, state_of
-from .opened import settings_here
-from .terminal import say, say_json
+import typer
+
+from ...interfaces.cli import person
+from ...interfaces.cli.background import can_serve, ended, started, state_of
+from ...interfaces.cli.opened import settings_here
+from ...interfaces.cli.options import AsJson, Home
+from ...interfaces.cli.terminal import say, say_json
 
 
-def run(home: Path | None, *, browser: bool, as_json: bool = False) -> None:
-    """Print the link, and open it. A daemon without HTTP is started anew with it; the sessions of agents go on.
-
-    Where no address is set and another program, or another home's daemon, has the usual one, any free port is taken.
-
-    Raises CommandFailure, OSError where nothing serves and nothing can be started.
-    """
+def open_(
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it, or only print the link.")] = True,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Open the dashboard in a browser, signed in by a one-time link. Starts the server if none runs."""
+    # A daemon without HTTP is started anew with it; the sessions of agents go on. Where no address is set and another
+    # program, or another home's daemon, has the usual one, any free port is taken.
     from ... import config, database
     from ...modules.clock import system_clock
 

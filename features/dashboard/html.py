@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
-from .... import features
-from ....modules import package_files
+from ... import features
+from ...modules import package_files
 from .texts import parsed, shown
 
 FOLDER = Path(__file__).parent

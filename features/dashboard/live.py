@@ -5,8 +5,8 @@ import json
 import re
 from collections.abc import AsyncIterator, Collection
 
-from ....modules.agentos import AgentOS
-from ....tools.bound import ECHOES
+from ...modules.agentos import AgentOS
+from ...tools.bound import ECHOES
 
 MOST_AT_ONCE = 5
 """The latest recalls that a page which is opened is told."""

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ....modules.records import dataclass
+from ...modules.records import dataclass
 from .texts import LANGUAGES, Texts
 
 THEMES = ("system", "light", "dark")

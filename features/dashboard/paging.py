@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ....modules.records import dataclass
+from ...modules.records import dataclass
 from .visit import Visit
 
 MOST_PAGES = 100_000

@@ -10,10 +10,10 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from ....modules import package_files
-from ....modules.records import dataclass
-from ....modules.text.counting import in_unit
-from ....modules.views.labels import parts_of
+from ...modules import package_files
+from ...modules.records import dataclass
+from ...modules.text.counting import in_unit
+from ...modules.views.labels import parts_of
 
 LANGUAGES = ("en", "de")
 """The languages of the pages, each a file of FOLDER; the first is that of a browser that asks for none of them."""

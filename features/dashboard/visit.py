@@ -13,18 +13,18 @@ from urllib.parse import urlencode
 from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 
-from ....modules.agentos import AgentOS
-from ....modules.approvals.decisions import Decisions
-from ....modules.deeds.models import Undo as Undo
-from ....modules.errors import InvalidInput
-from ....modules.memory.lifecycle_service import AGENT, HUMAN
-from ....modules.principals.acting import acting
-from ....modules.principals.logins import Login
-from ....modules.principals.models import Caller, Right, Role
-from ....modules.records import dataclass
-from ....tools.bound import BoundTool
-from ..metrics import Latency
-from ..rest.operations import Behind, OperationRequest
+from ...interfaces.http.metrics import Latencies
+from ...interfaces.http.rest.operations import Behind, OperationRequest
+from ...modules.agentos import AgentOS
+from ...modules.approvals.decisions import Decisions
+from ...modules.deeds.models import Undo as Undo
+from ...modules.errors import InvalidInput
+from ...modules.memory.lifecycle_service import AGENT, HUMAN
+from ...modules.principals.acting import acting
+from ...modules.principals.logins import Login
+from ...modules.principals.models import Caller, Right, Role
+from ...modules.records import dataclass
+from ...tools.bound import BoundTool
 from .look import Look
 from .texts import Texts
 
@@ -38,8 +38,6 @@ MOST_NAMESPACES = 50
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 MOST = 10**15
 """The largest number in a field: what is kept counts microseconds, bytes and places, in 64 bits."""
-
-Latencies = Callable[[], Sequence[Latency]]
 
 
 async def readable(agentos: AgentOS, caller: Caller, first: str) -> tuple[tuple[str, ...], int]:

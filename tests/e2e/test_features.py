@@ -48,6 +48,7 @@ COMMANDS = {
     "ask": {"ask"},
     "attachments": {"attach", "attachments"},
     "connectors": {"connect"},
+    "dashboard": {"open"},
     "gateway": {"chat", "gateway"},
     "ingest": {"ingest"},
     "lessons": {"lessons"},
@@ -59,7 +60,6 @@ WORKS = """
 import asyncio, sys
 from agentos import config, database
 from agentos.daemon_pkg import plugged
-from agentos.interfaces.http.dashboard.pages import pages_of
 from agentos.interfaces.http.mounting import mounts_of
 from agentos.interfaces.http.rest.routes import operations
 from agentos.modules.clock import system_clock
@@ -78,7 +78,6 @@ async def work(settings):
 
 settings = config.load()
 apps_of(settings.features, views=True, forms=True)
-pages_of(settings.features)
 mounts_of(settings)
 operations(bind(all_tools(settings.features)), settings.features)
 asyncio.run(work(settings))

@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from starlette.responses import Response
 
-from .....features import registered
-from .....modules.errors import InvalidInput
-from .....modules.plugins.feature import with_brought
-from .....modules.records import dataclass
+from ....modules.errors import InvalidInput
+from ....modules.plugins.feature import with_brought
+from ....modules.records import dataclass
+from ... import registered
 from ..visit import Redirect, Shown, Visit
 from . import (
     acts,

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from .....modules.deeds.models import Deed
-from .....modules.errors import AgentOSError, InvalidInput
-from .....modules.memory.models import Change, Status
+from ....modules.deeds.models import Deed
+from ....modules.errors import AgentOSError, InvalidInput
+from ....modules.memory.models import Change, Status
 from ..visit import Redirect, Shown, Visit
 from .approvals import title_of
 from .listing import Listing

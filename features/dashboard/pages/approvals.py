@@ -4,14 +4,14 @@ import hashlib
 import json
 from contextlib import suppress
 
-from .....modules.acts.models import Act
-from .....modules.approvals.models import Approval, ApprovalStatus
-from .....modules.errors import AgentOSError, Conflict, InvalidInput, NotFound, PermissionDenied
-from .....modules.goals.models import Goal
-from .....modules.memory.models import MemoryFilter, Status
-from .....modules.memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR
-from .....modules.own_actions import ABANDON_GOAL, BULK_DELETE, COMPLETE_GOAL, act_of
-from .....modules.records import dataclass
+from ....modules.acts.models import Act
+from ....modules.approvals.models import Approval, ApprovalStatus
+from ....modules.errors import AgentOSError, Conflict, InvalidInput, NotFound, PermissionDenied
+from ....modules.goals.models import Goal
+from ....modules.memory.models import MemoryFilter, Status
+from ....modules.memory.upkeep import ARCHIVE_FADED, MERGE_SIMILAR
+from ....modules.own_actions import ABANDON_GOAL, BULK_DELETE, COMPLETE_GOAL, act_of
+from ....modules.records import dataclass
 from .. import html
 from ..visit import Redirect, Shown, Undo, Visit
 from .goals import as_before

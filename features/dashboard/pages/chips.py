@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from .....modules.memory import facets
-from .....modules.memory.models import MemoryFilter
+from ....modules.memory import facets
+from ....modules.memory.models import MemoryFilter
 from ..visit import Shown, Visit
 from .listing import Listing, meant
 

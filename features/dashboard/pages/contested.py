@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from .....modules.anchoring import AnchoredCode
-from .....modules.approvals.models import Approval, ApprovalStatus
-from .....modules.errors import Conflict, InvalidInput, NotFound, PermissionDenied
-from .....modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, RELATES_TO
-from .....modules.memory.models import Memory, MemoryFilter, Slot, Status
-from .....modules.records import dataclass
+from ....modules.anchoring import AnchoredCode
+from ....modules.approvals.models import Approval, ApprovalStatus
+from ....modules.errors import Conflict, InvalidInput, NotFound, PermissionDenied
+from ....modules.facts.models import BOTH_HOLD, EVIDENCE_OF, MAY_SUPERSEDE, RELATES_TO
+from ....modules.memory.models import Memory, MemoryFilter, Slot, Status
+from ....modules.records import dataclass
 from .. import html, paging
 from ..visit import Redirect, Shown, Undo, Visit
 from .approvals import PERSON as DECIDER

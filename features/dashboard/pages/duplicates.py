@@ -3,8 +3,8 @@
 import asyncio
 from typing import Any
 
-from .....modules.facts.models import RELATES_TO, Relation
-from .....modules.memory.groups import Alike, grouped
+from ....modules.facts.models import RELATES_TO, Relation
+from ....modules.memory.groups import Alike, grouped
 from .. import html
 from ..visit import Shown, Visit
 from .listing import Listing

@@ -2,10 +2,10 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from .....modules.memory.models import MemoryFilter
-from .....modules.principals.models import MOST_SOURCES
-from .....modules.records import dataclass
-from .....modules.text.scripts import normal_form
+from ....modules.memory.models import MemoryFilter
+from ....modules.principals.models import MOST_SOURCES
+from ....modules.records import dataclass
+from ....modules.text.scripts import normal_form
 from ..visit import Shown, Visit, readable
 
 MOST = 6

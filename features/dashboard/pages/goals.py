@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from .....modules import inputs
-from .....modules.errors import InvalidInput
-from .....modules.goals.models import Goal, GoalStatus
-from .....modules.goals.service import ALL, NONE
+from ....modules import inputs
+from ....modules.errors import InvalidInput
+from ....modules.goals.models import Goal, GoalStatus
+from ....modules.goals.service import ALL, NONE
 from .. import charts
 from ..paging import page_of
 from ..visit import Redirect, Shown, Undo, Visit

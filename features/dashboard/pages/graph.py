@@ -9,8 +9,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from .....modules.graph.models import EntityType, NodeType, Subgraph
-from .....modules.views.labels import labels_of
+from ....modules.graph.models import EntityType, NodeType, Subgraph
+from ....modules.views.labels import labels_of
 from ..paging import page_of
 from ..texts import DIRECTION_MARKS
 from ..visit import Shown, Visit

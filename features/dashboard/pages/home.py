@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import date, timedelta
 
-from .....modules.errors import AgentOSError, InvalidInput
-from .....modules.usage.service import RETENTION_DAYS
-from .....tools.bound import ECHOES
+from ....modules.errors import AgentOSError, InvalidInput
+from ....modules.usage.service import RETENTION_DAYS
+from ....tools.bound import ECHOES
 from .. import charts
 from ..visit import Redirect, Shown, Undo, Visit
 from . import over_time as over

@@ -6,11 +6,11 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from .....modules.errors import InvalidInput
-from .....modules.memory.models import Memory, MemoryFilter, MemoryType, Order, Status
-from .....modules.projects.service import Reach
-from .....modules.records import dataclass
-from .....tools.filters import EVERYTHING, filter_of
+from ....modules.errors import InvalidInput
+from ....modules.memory.models import Memory, MemoryFilter, MemoryType, Order, Status
+from ....modules.projects.service import Reach
+from ....modules.records import dataclass
+from ....tools.filters import EVERYTHING, filter_of
 from ..texts import Texts
 from ..visit import Visit
 

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from .....modules import inputs
-from .....modules.acts.models import RequestedAct, What
-from .....modules.acts.service import MOST
-from .....modules.errors import InvalidInput
-from .....modules.inputs import MAX_TAGS
-from .....modules.memory.models import Memory, MemoryPage, MemoryType, Order
-from .....modules.memory.words import missing
-from .....modules.principals.models import MOST_SOURCES
-from .....modules.store_request import StoreRequest
-from .....modules.views.labels import labels_of
-from .....modules.views.memories import listed
-from .....modules.views.search import found as view_of
+from ....modules import inputs
+from ....modules.acts.models import RequestedAct, What
+from ....modules.acts.service import MOST
+from ....modules.errors import InvalidInput
+from ....modules.inputs import MAX_TAGS
+from ....modules.memory.models import Memory, MemoryPage, MemoryType, Order
+from ....modules.memory.words import missing
+from ....modules.principals.models import MOST_SOURCES
+from ....modules.store_request import StoreRequest
+from ....modules.views.labels import labels_of
+from ....modules.views.memories import listed
+from ....modules.views.search import found as view_of
 from .. import html
 from ..visit import Redirect, Shown, Undo, Visit
 from .listing import STATUSES, TYPES, Listing, meant

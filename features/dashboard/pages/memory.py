@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from .....modules import offload
-from .....modules.attaching import Attachment
-from .....modules.errors import InvalidInput, NotFound
-from .....modules.facts.models import RELATES_TO
-from .....modules.memory.models import Status
-from .....modules.sessions.models import Session
+from ....modules import offload
+from ....modules.attaching import Attachment
+from ....modules.errors import InvalidInput, NotFound
+from ....modules.facts.models import RELATES_TO
+from ....modules.memory.models import Status
+from ....modules.sessions.models import Session
 from .. import html
 from ..markdown import rendered
 from ..visit import Redirect, Shown, Undo, Visit

@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from ...rest import credentials
+from ....interfaces.http.rest import credentials
 from ..visit import Shown, Visit
 
 

@@ -3,15 +3,15 @@
 import asyncio
 from typing import Any
 
-from .....modules.backup.plan import RestorePlan
-from .....modules.connecting import Connected
-from .....modules.errors import AgentOSError, InvalidInput, NotFound, PermissionDenied
-from .....modules.health.models import Severity
-from .....modules.memory.ports import IndexPhase
-from .....modules.principals.models import Role
-from .....modules.syncing import SyncStatus
-from ...metrics import BUCKETS
-from ...rest import carrying, credentials, state
+from ....interfaces.http.metrics import BUCKETS
+from ....interfaces.http.rest import carrying, credentials, state
+from ....modules.backup.plan import RestorePlan
+from ....modules.connecting import Connected
+from ....modules.errors import AgentOSError, InvalidInput, NotFound, PermissionDenied
+from ....modules.health.models import Severity
+from ....modules.memory.ports import IndexPhase
+from ....modules.principals.models import Role
+from ....modules.syncing import SyncStatus
 from .. import charts
 from ..texts import Texts
 from ..visit import Redirect, Shown, Undo, Visit

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
-from .....modules.memory.models import MemoryType
-from .....modules.usage.models import Answered, Spending, SpendingKey, Usage, UsageKey
+from ....modules.memory.models import MemoryType
+from ....modules.usage.models import Answered, Spending, SpendingKey, Usage, UsageKey
 from .. import charts
 from ..visit import Visit
 

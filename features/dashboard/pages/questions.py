@@ -2,10 +2,10 @@
 
 from datetime import date, timedelta
 
-from .....modules.errors import InvalidInput
-from .....modules.usage.models import Answered
-from .....modules.usage.recalls import KEPT_FOR
-from .....tools.bound import ECHOES
+from ....modules.errors import InvalidInput
+from ....modules.usage.models import Answered
+from ....modules.usage.recalls import KEPT_FOR
+from ....tools.bound import ECHOES
 from ..visit import Shown, Visit
 
 MOST = 200

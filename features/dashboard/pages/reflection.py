@@ -1,6 +1,6 @@
 """Reflection: how actions ended over time, what fails again, what was found in it, what lessons are worth."""
 
-from .....modules.errors import InvalidInput
+from ....modules.errors import InvalidInput
 from .. import charts
 from ..visit import Redirect, Shown, Undo, Visit
 

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from .....modules import inputs, offload
-from .....modules.context.tokens import estimate
-from .....modules.errors import InvalidInput
-from .....modules.memory.models import MemoryFilter, Order, Status
-from .....modules.sessions.models import Event, EventType, Session
-from .....modules.sessions.tool_calls import from_json
+from ....modules import inputs, offload
+from ....modules.context.tokens import estimate
+from ....modules.errors import InvalidInput
+from ....modules.memory.models import MemoryFilter, Order, Status
+from ....modules.sessions.models import Event, EventType, Session
+from ....modules.sessions.tool_calls import from_json
 from ..visit import Redirect, Shown, Undo, Visit
 
 STATES = ("active", "completed", "failed")

@@ -5,10 +5,10 @@ from collections import Counter
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
-from .....modules.errors import InvalidInput
-from .....modules.memory.models import Memory, MemoryFilter, Order
-from .....modules.sessions.models import Session
-from .....modules.views.labels import labels_of
+from ....modules.errors import InvalidInput
+from ....modules.memory.models import Memory, MemoryFilter, Order
+from ....modules.sessions.models import Session
+from ....modules.views.labels import labels_of
 from .. import charts
 from ..visit import Shown, Visit
 

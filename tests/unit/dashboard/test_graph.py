@@ -1,6 +1,6 @@
 """The graph of the dashboard: one thing is one node, whatever it is called."""
 
-from agentos.interfaces.http.dashboard.pages.graph import _plain
+from agentos.features.dashboard.pages.graph import _plain
 from agentos.modules.graph.models import USES, Edge, Node, Subgraph
 
 

@@ -2,8 +2,8 @@
 
 from datetime import date, timedelta
 
-from agentos.interfaces.http.dashboard import charts, html
-from agentos.interfaces.http.dashboard.texts import Texts
+from agentos.features.dashboard import charts, html
+from agentos.features.dashboard.texts import Texts
 from tests.tables import every
 
 TODAY = date(2026, 3, 2)

@@ -1,6 +1,6 @@
 """Markdown of memories: shown as what it means, and nothing in it runs, loads or looks like the page."""
 
-from agentos.interfaces.http.dashboard.markdown import LONGEST, rendered
+from agentos.features.dashboard.markdown import LONGEST, rendered
 from tests.tables import every
 
 

@@ -14,9 +14,9 @@ import pytest
 from jinja2 import nodes
 
 from agentos.daemon_pkg.jobs.schedule import jobs_of
-from agentos.interfaces.http.dashboard import html
-from agentos.interfaces.http.dashboard.texts import FOLDER as CATALOGUES
-from agentos.interfaces.http.dashboard.texts import LANGUAGES, Texts
+from agentos.features.dashboard import html
+from agentos.features.dashboard.texts import FOLDER as CATALOGUES
+from agentos.features.dashboard.texts import LANGUAGES, Texts
 from agentos.modules.approvals.models import ApprovalStatus
 from agentos.modules.goals.models import GoalStatus
 from agentos.modules.graph.models import EdgeType, EntityType, NodeType
@@ -30,9 +30,11 @@ from agentos.modules.sessions.models import ObservationType, SessionState
 from tests.places import ROOT
 from tests.tables import every
 
-FOLDER = ROOT / "interfaces/http/dashboard"
+FOLDER = ROOT / "features/dashboard"
 TEMPLATES = sorted([*(FOLDER / "templates").glob("*.html"), *(ROOT / "features").glob("*/page.html")])
-FILES = sorted([*FOLDER.rglob("*.py"), *(ROOT / "features").glob("*/page.py")])
+NO_PAGES = {FOLDER / "commands.py", FOLDER / "mounting.py"}
+"""What speaks in a terminal, and to programs before it is known whose pages are asked for."""
+FILES = sorted({*FOLDER.rglob("*.py"), *(ROOT / "features").glob("*/page.py")} - NO_PAGES)
 TEXTS = Texts.read()
 PARTS = TEXTS.catalogue.keys()
 ENVIRONMENT = html.environment()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agentos.interfaces.cli import dashboard
+from agentos.features.dashboard import commands
 
 
 @pytest.mark.parametrize("set_address", ["", "127.0.0.1:8421"])
@@ -21,12 +21,12 @@ def test_a_second_home_opens_at_a_free_port_unless_its_settings_name_one(
         asked.append(address)
         return {"http": "http://127.0.0.1:50123"}
 
-    monkeypatch.setattr(dashboard, "can_serve", taken)
-    monkeypatch.setattr(dashboard, "started", started)
+    monkeypatch.setattr(commands, "can_serve", taken)
+    monkeypatch.setattr(commands, "started", started)
     if set_address:
         with pytest.raises(OSError, match=set_address):
-            dashboard.run(tmp_path, browser=False)
+            commands.open_(browser=False, home=tmp_path)
     else:
-        dashboard.run(tmp_path, browser=False)
+        commands.open_(browser=False, home=tmp_path)
         assert capsys.readouterr().out.startswith("http://127.0.0.1:50123/dashboard/enter#")
     assert asked == ([] if set_address else ["127.0.0.1:0"])
