@@ -474,7 +474,7 @@ class _Daemon:
                 )
             caller = local_owner(theirs.agent_id, theirs.agents, Door.STDIO, folder=theirs.folder)
             resources, traced = theirs.http_resources, bool(config.traces_endpoint())
-            apps = apps_of(theirs.features, views=theirs.views, forms=theirs.forms, dashboard=lambda _: self._dashboard)
+            apps = apps_of(theirs.features, views=theirs.views, forms=theirs.forms, dashboard=self._dashboard)
             toolsets = frozenset(theirs.toolsets)
             build, calls = session_of(
                 bound, services.get, caller, toolsets, resources=resources, traced=traced, apps=apps
@@ -483,10 +483,9 @@ class _Daemon:
 
         return open_session
 
-    @property
-    def _dashboard(self) -> str:
-        """The address of the dashboard; "" where none is served."""
-        return f"{self._http.url}{self._settings.http_base_path}/dashboard" if self._http else ""
+    def _dashboard(self, _: object) -> str:
+        """Return the address of the dashboard; "" where none is served."""
+        return self._http.dashboard if self._http else ""
 
     async def _status(self, host: SessionHost, services: LazyAgentOS) -> dict[str, Any]:
         """Return the daemon's state, as reported over its socket."""

@@ -22,6 +22,7 @@ _LISTED = (
     "compat",
     "sealed",
     "teams",
+    "dashboard",
 )
 """In the order in which what they bring is listed."""
 _BY_THEIR_OWN = ("mirror",)

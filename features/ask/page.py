@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ...interfaces.http.dashboard.pages import DashboardPage
-from ...interfaces.http.dashboard.visit import Shown, Visit
+from ..dashboard.pages import DashboardPage
+from ..dashboard.visit import Shown, Visit
 
 MAX_CHARS = 300
 TEMPLATE = str(Path(__file__).with_suffix(".html"))

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from starlette.responses import StreamingResponse
 
-from ...interfaces.http.dashboard.pages import DashboardPage
-from ...interfaces.http.dashboard.paging import adjacent, asked
-from ...interfaces.http.dashboard.visit import Shown, Visit
 from ...modules.attaching import MOST_SHOWN, Attachment
 from ...modules.errors import NotFound
+from ..dashboard.pages import DashboardPage
+from ..dashboard.paging import adjacent, asked
+from ..dashboard.visit import Shown, Visit
 from .routes import streamed
 
 PAGE = 24

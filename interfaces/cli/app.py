@@ -26,7 +26,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "update": "deferred.update",
         "hud": "deferred.hud",
         "model": "model.model",
-        "open": "deferred.open_",
     },
     "Remember and find": {
         "remember": "memory.remember",

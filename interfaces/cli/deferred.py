@@ -197,17 +197,6 @@ def serve(
     run(home, listen)
 
 
-def open_(
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it, or only print the link.")] = True,
-    home: Home = None,
-    as_json: AsJson = False,
-) -> None:
-    """Open the dashboard in a browser, signed in by a one-time link. Starts the server if none runs."""
-    from .dashboard import run
-
-    run(home, browser=browser, as_json=as_json)
-
-
 def status_line(home: Home = None) -> None:
     """Print the daemon's state as one line for an agent's status bar. Always exits with 0. See docs/hooks.md."""
     from ..hooks import status_line as bar

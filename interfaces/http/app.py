@@ -25,15 +25,12 @@ from ...modules.records import dataclass
 from ...modules.version import VERSION
 from ...tools.bound import BoundTools
 from .auth import WEBDAV, Authentication, OwnerKey, Verifier
-from .dashboard.app import PATH as DASHBOARD
-from .dashboard.app import Dashboard
-from .dashboard.visit import Latencies
 from .guard import Frame, Guard
 from .limits import BodyLimit, ConcurrencyLimit
 from .mcp import PATH as MCP_PATH
 from .mcp import McpEndpoint
-from .metrics import Gauges, Metrics
-from .mounting import Mount
+from .metrics import Gauges, Latencies, Metrics
+from .mounting import DASHBOARD, Mount, Site, StoreDoor
 from .oauth import SCOPE, CurrentProvider, OAuthVerifier
 from .policy import CurrentPolicy
 from .problems import Problem
@@ -54,7 +51,7 @@ class HttpDoor:
 
     `decisions` is the human's side of approvals while the store is open; `resources` says whether MCP has any.
     `tenants` are the other stores that are served, while the own one is open, and `is_other` is the door of such a one.
-    Of `features` the pages of those that are on are there, of None all; `mounts` are what they serve beside the routes.
+    Of `features` those are there that are on, of None all; `mounts` are what they serve beside the routes.
     """
 
     behind: Behind
@@ -74,6 +71,11 @@ class HttpDoor:
     features: Collection[str] | None = None
     mounts: Sequence[Mount] = ()
 
+    @property
+    def site(self) -> Site | None:
+        """The pages for browsers; None where there are none."""
+        return next((one.site for one in self.mounts if one.site is not None), None)
+
 
 def application(door: HttpDoor, table: Table | None = None) -> ASGIApp:
     """Return the application; `table` has its operations, where they were made before."""
@@ -81,7 +83,7 @@ def application(door: HttpDoor, table: Table | None = None) -> ASGIApp:
     metrics = Metrics(door.gauges)
     table = table or operations(door.bound, door.features)
     router, endpoint = _of_store(door, table, metrics)
-    app: ASGIApp = router if door.tenants is None else ByCredential(router, door.tenants, door.behind.place)
+    app: ASGIApp = router if door.tenants is None else ByCredential(router, door.tenants, door.behind.place, door.site)
     within = Router([], default=app, lifespan=_lifespan(endpoint))
     limited = BodyLimit(within, policy, partial(_larger, _longest(table), door.mounts))
     return Frame(Guard(ConcurrencyLimit(limited), policy), metrics)
@@ -136,12 +138,10 @@ def _of_store(door: HttpDoor, table: Table, metrics: Metrics | None) -> tuple[Ro
         frozenset().union(*(mount.toolsets for mount in door.mounts)),
         door.behind.streams,
         resources=door.resources,
-        apps=replace(door.apps, dashboard=partial(_address_of_dashboard, policy)),
+        apps=replace(door.apps, dashboard=partial(_address_of_dashboard, policy)) if door.site else door.apps,
     )
     owner = OwnerKey(door.owner_key, door.agent_id, door.allowed)
-    at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
-    latencies: Latencies = metrics.latencies if metrics else list
-    dashboard = Dashboard(door.behind, door.bound, policy, at_home, door.decisions, latencies, door.features)
+    pages = _pages(door, metrics.latencies if metrics else list)
 
     async def verifiers(address: str) -> list[Verifier]:
         principals = (await door.behind.agentos()).principals
@@ -169,14 +169,32 @@ def _of_store(door: HttpDoor, table: Table, metrics: Metrics | None) -> tuple[Ro
             Route("/openapi.json", _get("/openapi.json", _Document(table, policy))),
             Route(METADATA, _get(METADATA, _metadata(policy, door.provider))),
             Route(METADATA + MCP_PATH, _get(METADATA, _metadata(policy, door.provider))),
-            Route("/", _named("/", _Root(policy, authenticated))),
-            Route(DASHBOARD, dashboard),
-            Route(DASHBOARD + "/{page:path}", dashboard),
+            Route("/", _named("/", _Root(policy, authenticated) if door.site else authenticated)),
+            Route(DASHBOARD, pages),
+            Route(DASHBOARD + "/{page:path}", pages),
         ],
         redirect_slashes=False,
         default=authenticated,
     )
     return router, endpoint
+
+
+def _pages(door: HttpDoor, latencies: Latencies) -> ASGIApp:
+    """Return what answers browsers for a store."""
+    if door.site is None:
+        return _named(DASHBOARD, _nothing_there)
+    at_home = local_owner(door.agent_id, door.allowed, Where.HTTP)
+    return door.site.served(
+        StoreDoor(
+            behind=door.behind,
+            bound=door.bound,
+            policy=door.policy,
+            owner=at_home,
+            decisions=door.decisions,
+            latencies=latencies,
+            features=door.features,
+        )
+    )
 
 
 def _mounted(mount: Mount, door: HttpDoor) -> list[BaseRoute]:

@@ -1,6 +1,6 @@
 """Metrics in Prometheus' text format: what the door answers, and the state of what is behind it."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -42,6 +42,10 @@ class Latency:
     def within(self, share: float) -> float | None:
         """Return the bound in seconds within which a share of the answers came; None beyond the last one."""
         return next((bound for bound, n in zip(BUCKETS, self.up_to, strict=False) if n >= share * self.count), None)
+
+
+Latencies = Callable[[], Sequence[Latency]]
+"""Returns how long answers took until now, by route."""
 
 
 class Metrics:

@@ -20,8 +20,7 @@ from ...modules.principals.models import Door as Where
 from ...modules.principals.models import local_owner
 from ...tools.plugged import bind_all
 from .app import HttpDoor, application, application_of_tenant
-from .dashboard import html
-from .mounting import mounts_of
+from .mounting import DASHBOARD, mounts_of
 from .oauth import CurrentProvider, IdentityProvider
 from .policy import LOOPBACK_NAMES, CurrentPolicy, DoorPolicy
 from .rest.carrying import sweep
@@ -102,6 +101,11 @@ class HttpService:
         host, port = self._listener.address
         return f"{'https' if self._tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
 
+    @property
+    def dashboard(self) -> str:
+        """The address of the dashboard; "" where none is served."""
+        return f"{self.url}{self._settings.http_base_path}{DASHBOARD}" if self._door.site else ""
+
     async def start(self) -> None:
         """Begin to answer. Raises WrongSettings where anybody could connect and nobody has a key, OSError."""
         host, _ = self._settings.http_address
@@ -109,7 +113,8 @@ class HttpService:
         if is_open and not await self._has_keys():
             raise WrongSettings("AGENTOS_HTTP: there is no key yet; create one first: agentos keys create NAME")
         await asyncio.to_thread(sweep, self._settings.home)
-        await asyncio.to_thread(html.read_all)
+        if self._door.site:
+            await asyncio.to_thread(self._door.site.read_files)
         await self._listener.start()
         log.info("HTTP at %s", self.url)
 

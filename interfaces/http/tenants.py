@@ -10,10 +10,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
-from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
-from starlette.requests import Request, cookie_parser
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...modules.errors import StorageUnavailable, Suspended
 from ...modules.principals import secrets
@@ -24,15 +21,9 @@ from ...modules.principals.tokens import TOKENS
 from ...modules.tenants.models import Tenant
 from ...modules.tenants.ports import Tenants
 from .auth import secret_of
-from .dashboard.app import PATH as DASHBOARD
-from .dashboard.app import cookies_of
 from .limits import RateLimit
+from .mounting import DASHBOARD, Site
 from .problems import Problem
-
-MOST_FORM_BYTES = 64 * 1024
-SIGN_IN = f"{DASHBOARD}/sign-in"
-STATIC = f"{DASHBOARD}/static/"
-ENTER = f"{DASHBOARD}/enter"
 
 log = logging.getLogger(__name__)
 
@@ -123,9 +114,12 @@ class ManyTenants:
 class ByCredential:
     """Has a request answered by the application of the store that its credential belongs to, else by the own one."""
 
-    def __init__(self, own: ASGIApp, tenants: Callable[[], Awaitable[ManyTenants | None]], place: str) -> None:
+    def __init__(
+        self, own: ASGIApp, tenants: Callable[[], Awaitable[ManyTenants | None]], place: str, site: Site | None
+    ) -> None:
         self._own = own
-        self._cookie, _ = cookies_of(place)
+        self._place = place
+        self._site = site
         self._tenants = tenants
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -133,7 +127,7 @@ class ByCredential:
         if scope["type"] != "http":
             await self._own(scope, receive, send)
             return
-        credential, receive = await _credential(scope, receive, self._cookie)
+        credential, receive = await self._credential(scope, receive)
         tenants = await self._tenants() if credential else None
         tenant = await tenants.of(credential) if tenants and credential else None
         if tenants is None or tenant is None or tenant.name == tenants.own:
@@ -143,47 +137,9 @@ class ByCredential:
         async with tenants.stores.using(tenant.name) as store:
             await store.app(scope, receive, send)
 
-
-async def _credential(scope: Scope, receive: Receive, cookie: str) -> tuple[str | None, Receive]:
-    """Return what the application will check a request by, and what to receive the request from after this."""
-    path: str = scope["path"]
-    if not (path == DASHBOARD or path.startswith(f"{DASHBOARD}/")):
+    async def _credential(self, scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
+        """Return what the application will check a request by, and what to receive the request from after this."""
+        path: str = scope["path"]
+        if self._site is not None and (path == DASHBOARD or path.startswith(f"{DASHBOARD}/")):
+            return await self._site.credential(scope, receive, self._place)
         return secret_of(scope), receive
-    if path.startswith((STATIC, ENTER)):
-        return None, receive
-    if path.rstrip("/") == SIGN_IN and scope["method"] == "POST":
-        return await _of_form(scope, receive)
-    return cookie_parser(Headers(scope=scope).get("cookie", "")).get(cookie), receive
-
-
-async def _of_form(scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
-    """Return the key in a form, which is kept for whoever reads it next. Raises Problem."""
-    body = b""
-    more = True
-    while more:
-        message = await receive()
-        if message["type"] != "http.request":
-            break
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-        if len(body) > MOST_FORM_BYTES:
-            raise Problem("too_large", f"a form is larger than {MOST_FORM_BYTES} bytes", connection="close")
-
-    def again() -> Receive:
-        sent = False
-
-        async def replayed() -> Message:
-            nonlocal sent
-            if sent:
-                return await receive()
-            sent = True
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        return replayed
-
-    try:
-        form = await Request(scope, again()).form(max_files=0, max_fields=10)
-    except HTTPException:
-        return None, again()
-    key = form.get("key")
-    return (key.strip() if isinstance(key, str) else None), again()

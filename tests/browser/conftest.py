@@ -19,7 +19,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from agentos.interfaces.http.dashboard.texts import FOLDER
+from agentos.features.dashboard.texts import FOLDER
 from agentos.interfaces.stdio.front import hello
 from agentos.interfaces.stdio.front.place import socket_path
 from agentos.modules.clock import system_clock
@@ -86,7 +86,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 PLANTED = """import sys
 from pathlib import Path
-from agentos.interfaces.http.dashboard import texts
+from agentos.features.dashboard import texts
 texts.FOLDER, texts.LANGUAGES = Path(sys.argv.pop(1)), ("ar",)
 from agentos.daemon import main
 main()"""

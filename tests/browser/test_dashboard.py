@@ -24,7 +24,7 @@ PAGES = ("", "?days=all", "?across=1", "questions", "graph?across=1",
          "reflection", "sessions", "sessions?state=failed", "graph", "graph?q=cart", "graph?q=nobody",
          "namespaces", "operations", "operations?record=mem_none", "find?q=release", "nowhere")  # fmt: skip
 PICTURES = ROOT / "docs/images"
-GRAPH_SCRIPT = (ROOT / "interfaces/http/dashboard/static/graph.js").read_text(encoding="utf-8")
+GRAPH_SCRIPT = (ROOT / "features/dashboard/static/graph.js").read_text(encoding="utf-8")
 MANY_NODES = """count => {
     const nodes = [], edges = [];
     for (let n = 0; n < count; n += 1) {

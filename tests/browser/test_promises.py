@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Locator
 
-from agentos.interfaces.http.dashboard.html import FOLDER
+from agentos.features.dashboard.html import FOLDER
 from tests.browser import demo
 from tests.browser.conftest import Site, Tab, in_a_thread, serving, signed_in
 from tests.slowness import Slowness

@@ -48,6 +48,7 @@ COMMANDS = {
     "ask": {"ask"},
     "attachments": {"attach", "attachments"},
     "connectors": {"connect"},
+    "dashboard": {"open"},
     "gateway": {"chat", "gateway"},
     "ingest": {"ingest"},
     "lessons": {"lessons"},
@@ -59,8 +60,8 @@ WORKS = """
 import asyncio, sys
 from agentos import config, database
 from agentos.daemon_pkg import plugged
-from agentos.interfaces.http.dashboard.pages import pages_of
 from agentos.interfaces.http.mounting import mounts_of
+from agentos.interfaces.http.service import HttpService
 from agentos.interfaces.http.rest.routes import operations
 from agentos.modules.clock import system_clock
 from agentos.modules.store_request import StoreRequest
@@ -78,12 +79,11 @@ async def work(settings):
 
 settings = config.load()
 apps_of(settings.features, views=True, forms=True)
-pages_of(settings.features)
 mounts_of(settings)
 operations(bind(all_tools(settings.features)), settings.features)
 asyncio.run(work(settings))
 loaded = {name.split(".", 3)[3] for name in sys.modules if name.startswith("agentos.features.") and name.count(".") > 2}
-print("imported:", *sorted(loaded - {"feature"}))
+print("imported:", *sorted(loaded - {"feature"}), *({"jinja2"} & {*sys.modules}))
 """
 
 

@@ -69,7 +69,13 @@ def test_the_wheel_has_every_module_that_one_of_its_modules_imports_and_nothing_
     for path in (path for path in files if path.suffix == ".py"):
         assert imports(path) <= files, path
     others = {path for path in files if path.suffix in (".json", ".jsonl", ".npz", ".toml")}
-    assert {path.relative_to(ROOT).parts[0] for path in others} == {"modules", "storage", "interfaces", "conformance"}
+    assert {path.relative_to(ROOT).parts[0] for path in others} == {
+        "modules",
+        "storage",
+        "features",
+        "interfaces",
+        "conformance",
+    }
     assert not any("fixtures" in path.parts or "training" in path.parts for path in files)
 
 

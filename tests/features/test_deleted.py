@@ -21,7 +21,7 @@ from tests.unit.test_architecture import ROOMS
 WITHIN_S = 600.0
 """How long a program may take, even on a busy machine."""
 COMMANDS = {"attachments": "attach", "connectors": "connect", "gateway": "chat", "mirror": "mirror", "teams": "team"}
-COMMANDS |= {name: name for name in ("anchors", "ask", "ingest", "lessons", "sync")}
+COMMANDS |= {"dashboard": "open"} | {name: name for name in ("anchors", "ask", "ingest", "lessons", "sync")}
 JOBS = {"anchors": "- code_anchors ", "lessons": "- lessons ", "sync": "- sync "}
 SHOWS_VIEWS = {"extensions": {VIEWS: {"mimeTypes": [PAGE]}}}
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": SHOWS_VIEWS, "clientInfo": {"name": "test", "version": "1"}}
@@ -30,6 +30,7 @@ STANDS_ON_FEATURES = (
     "--ignore=tests/unit/apps",
     "--ignore=tests/unit/ask",
     "--ignore=tests/unit/connectors",
+    "--ignore=tests/unit/dashboard",
     "--ignore=tests/unit/gateway",
     "--ignore=tests/unit/lessons",
     "--ignore=tests/unit/mirror",

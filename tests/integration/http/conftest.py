@@ -13,8 +13,8 @@ from pydantic import SecretStr
 
 from agentos import config
 from agentos.database import OpenedStore
+from agentos.features.dashboard.pages import acts, memories
 from agentos.interfaces.http.app import HttpDoor, application
-from agentos.interfaces.http.dashboard.pages import acts, memories
 from agentos.interfaces.http.mounting import mounts_of
 from agentos.interfaces.http.oauth import CurrentProvider, IdentityProvider
 from agentos.interfaces.http.policy import CurrentPolicy, DoorPolicy

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agentos.database import OpenedStore
-from agentos.interfaces.http.dashboard.texts import DIRECTION_MARKS
+from agentos.features.dashboard.texts import DIRECTION_MARKS
 from agentos.interfaces.http.rest import events
 from agentos.modules.agentos import AgentOS
 from agentos.modules.approvals.risk import RiskInputs
@@ -70,6 +70,22 @@ async def test_a_link_opens_one_session_and_no_other(
     signed_out = await browser.act("sign-out")
     assert "Sign in with a key" in signed_out.text or "sign in with a key" in signed_out.text
     assert (await browser.get("")).status_code == 303
+
+
+async def test_where_the_feature_is_off_nothing_is_there_for_browsers_and_the_rest_works(
+    serve: Callable[..., Awaitable[Served]],
+) -> None:
+    served = await serve(features="ask,attachments,apps")
+    anybody, owner = served.client(key=None, accept="text/html"), served.client(accept="text/html")
+    for client in (anybody, owner):
+        for path in ("", "/", "/sign-in", "/enter", "/static/style.css", "/ask"):
+            found = await client.get(f"/dashboard{path}")
+            assert found.status_code == 404 and found.json()["code"] == "not_found", path
+        assert (await client.post("/dashboard/enter", data={"link": "x"}, headers=HERE)).status_code == 404
+    assert (await anybody.get("/")).status_code == 401 and (await owner.get("/")).status_code == 404
+    assert (await anybody.get("/api/v1/memories")).status_code == 401
+    assert (await owner.get("/api/v1/memories")).status_code == 200
+    assert (await owner.get("/metrics")).status_code == 200
 
 
 async def test_a_session_outlives_the_server_and_so_does_its_end(

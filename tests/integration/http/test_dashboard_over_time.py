@@ -8,7 +8,7 @@ from html import escape, unescape
 import pytest
 
 from agentos.database import OpenedStore
-from agentos.interfaces.http.dashboard.pages import sessions
+from agentos.features.dashboard.pages import sessions
 from agentos.modules.agentos import AgentOS
 from agentos.modules.facts.models import MAY_SUPERSEDE, Relation
 from agentos.modules.principals.models import Right, Role

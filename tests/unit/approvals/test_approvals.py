@@ -143,8 +143,8 @@ def test_only_the_command_line_and_a_persons_browser_can_decide() -> None:
                 (node.module or "").endswith("approvals.decisions") or any(a.name == "Decisions" for a in node.names)
             ):
                 importers.add(place.as_posix())
-    of_dashboard = {"daemon.py", "interfaces/http/app.py", "interfaces/http/service.py"}
-    of_dashboard |= {f"interfaces/http/dashboard/{name}.py" for name in ("app", "visit")}
+    of_dashboard = {"daemon.py", "features/dashboard/visit.py"}
+    of_dashboard |= {f"interfaces/http/{name}.py" for name in ("app", "mounting", "service")}
     assert importers == {"database.py", "interfaces/cli/approvals.py", *of_dashboard}
 
 

@@ -10,8 +10,6 @@ from typer.main import get_command
 
 from agentos.interfaces.cli.app import app
 from agentos.interfaces.cli.wording import of_refusal
-from agentos.interfaces.http.dashboard.texts import Texts
-from agentos.interfaces.http.dashboard.wording import in_browser
 from agentos.interfaces.http.rest.routes import routes_of
 from agentos.interfaces.http.rest.wording import as_routes
 from agentos.modules import errors
@@ -19,8 +17,8 @@ from agentos.tools.catalog import all_tools
 from tests.places import ROOT
 from tests.tables import every
 
-_OF_TOOLS = sorted((tool.name for tool in all_tools(None) if "_" in tool.name), key=len, reverse=True)
-NAMES = re.compile(rf"(?<![\w./-])(?:{'|'.join(_OF_TOOLS)})(?!\w)")
+OF_TOOLS = sorted((tool.name for tool in all_tools(None) if "_" in tool.name), key=len, reverse=True)
+NAMES = re.compile(rf"(?<![\w./-])(?:{'|'.join(OF_TOOLS)})(?!\w)")
 CODE = re.compile(r"\bNone\b|<[\w.]+: '|\('[^']*',|\bXX\b|\w+\.\w+Error\b|(\w+(?:Error|Exception)): \1")
 """What Python writes of its values: None, members of an enum, tuples, types of errors twice."""
 REFUSALS = {name for name, one in vars(errors).items() if isinstance(one, type)} | {"CommandFailure", "SettingsError"}
@@ -72,24 +70,6 @@ def told() -> list[str]:
 
 def test_no_refusal_has_words_of_code(told: list[str]) -> None:
     assert not [text for text in told if CODE.search(text)]
-
-
-def test_a_browser_names_no_tool(told: list[str]) -> None:
-    texts = Texts.read()
-    shown = [in_browser(text, texts) for text in told]
-    assert not [text for text in shown if NAMES.search(text) or not text.strip()]
-    assert not [text for text in shown if re.search(r"agentos (?:approvals|keys|grants)\b", text)]
-
-
-def test_what_a_visitor_wrote_is_not_taken_for_a_tool() -> None:
-    shown = in_browser("goal_id: there is no goal 'goal_no'; goal_list gives valid ids", Texts.read())
-    assert shown == "there is no goal 'goal_no'; see the page Goals"
-
-
-def test_the_pages_of_a_browser_name_no_tool() -> None:
-    for path in (ROOT / "interfaces" / "http" / "dashboard" / "languages").glob("*.toml"):
-        text = path.read_text(encoding="utf-8")
-        assert not re.findall(rf"`(?:{'|'.join(_OF_TOOLS)})`", text), path.name
 
 
 def test_rest_names_routes_for_the_tools_that_have_one(told: list[str]) -> None:
