@@ -37,6 +37,8 @@ STANDS_ON_FEATURES = (
     "--ignore=tests/unit/sync",
     "--ignore=tests/unit/test_architecture.py",
     "--ignore=tests/unit/interfaces/test_typescript_source.py",
+    "--deselect=tests/unit/interfaces/test_doctor_settings.py::"
+    "test_a_setting_that_only_a_feature_reads_is_told_where_the_feature_is_off",
     "--deselect=tests/unit/interfaces/test_hooks_and_tools.py::test_what_hooks_take_for_keeping_are_tools_that_write",
     "--deselect=tests/unit/interfaces/test_place.py::"
     "test_features_are_those_of_the_settings_and_views_are_there_with_theirs",
