@@ -420,5 +420,5 @@ async def test_many_values_over_lines_are_read_in_time(tmp_path: Path) -> None:
         assert str(last).startswith(f"line {text.count(chr(10)) + 2}: ")
         return took
 
-    few, many = min(reading(1_000) for _ in range(3)), reading(8_000)
+    few, many = (min(reading(count) for _ in range(3)) for count in (1_000, 8_000))
     assert many < 3 * 8 * few, "each line is counted once: eight times as many take no 64 times as long"
