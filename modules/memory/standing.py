@@ -20,13 +20,18 @@ MOST_CHARS = 400
 LEAST_COSINE = 0.15
 """The cosine to the query, on the familiar scale, from which an instruction is about what the query asks about."""
 
+_ASKING = (
+    *("ask", "talk", "speak", "mention", "bring", "discuss", "to know", "question", "frag", "sprech", "sprich", "rede"),
+    *("pregunt", "habl", "mencion", "demand", "parl", "pose", "问", "提到", "谈到", "聞い", "尋ね", "質問"),
+)
+"""One of these is in every instruction: what has none is not read any further."""
 _WHENEVER_ASKED = re.compile(
     r"\b(?:when(?:ever)?|if|(?:every|each|any) ?time) (?:i|we|someone|somebody) (?:ever )?"
     r"(?:asks?|talks?|speaks?|mentions?|brings? up|discuss(?:es)?|wants? to know)\b"
     r"|\bfor (?:any |all |every |each )?questions? (?:about|on)\b"
-    r"|\b(?:wenn|sooft|falls) (?:ich|wir|jemand) (?:\S{1,40} ){0,6}(?:frag|sprech|sprich|red)(?:en?|t)\b"
-    r"|\b(?:cuando|siempre que|si) (?:te )?(?:pregunt|habl|menciono)"
-    r"|\b(?:quand|lorsque|chaque fois que|si) (?:je|on|nous) (?:te |vous )?(?:demand|parl|pos)"
+    r"|\b(?:wenn|sooft|falls) (?:ich|wir|jemand) (?:\S{1,40} ){0,6}(?:frag|sprech|sprich|rede)(?:en?|n|t)?\b"
+    r"|\b(?:cuando|siempre que|si) (?:te )?(?:pregunt|habl|mencion)"
+    r"|\b(?:quand|lorsque|chaque fois que|si) (?:je|on|nous) (?:te |vous )?(?:demand|parl|pose)"
     r"|(?:当|每当|每次|如果|只要)我?[^。！？]{0,20}(?:问|提到|谈到)|(?:聞いた|尋ねた|質問した)(?:ら|とき|時|場合)",
     re.IGNORECASE,
 )
@@ -34,10 +39,13 @@ _WHENEVER_ASKED = re.compile(
 
 def is_standing(turn: RankedTurn) -> bool:
     """Return whether a memory says what is to be done whenever its user asks about something."""
-    if len(turn.content) > MOST_CHARS or turn.role not in (None, "user") or turn.speaker is not None:
+    if len(turn.content) > MOST_CHARS or turn.speaker is not None:
         return False
-    told = _WHENEVER_ASKED.search(turn.content)
-    return told is not None and not any(one.endswith(("?", "？")) for one in sentences(turn.content) if told[0] in one)
+    small = turn.content.lower()
+    told = _WHENEVER_ASKED.search(turn.content) if any(word in small for word in _ASKING) else None
+    if told is None or turn.role not in (None, "user"):
+        return False
+    return not any(one.endswith(("?", "？")) for one in sentences(turn.content) if told[0] in one)
 
 
 def nearest(
