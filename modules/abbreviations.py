@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from . import offload
 from .errors import InvalidInput
+
+if TYPE_CHECKING:
+    from ..storage.repositories.ids import IdsRepository
 
 SHOWN = 5
 LEAST = 6
@@ -26,20 +29,10 @@ _NAMED = re.compile(r'="([a-z]{2,8}_[0-9a-f]{20})"|"(?:[^"\\\n]|\\.)*+"|\b([a-z]
 """An id in an answer, bare or as an argument; or quoted text, which stays as it is."""
 
 
-class IdIndex(Protocol):
-    """The ids that a store holds."""
-
-    async def beginning_with(self, namespace: str, beginning: str, limit: int) -> list[str]:
-        """Return at most `limit` ids of a namespace, and of what all agents share, that begin so."""
-
-    async def alike(self, namespace: str, beginnings: Collection[str], limit: int) -> list[str]:
-        """Return at most `limit` ids of them that begin as one of `beginnings` does."""
-
-
 class Abbreviations:
     """Finds the id that a beginning stands for, and the beginnings that stand for ids."""
 
-    def __init__(self, index: IdIndex) -> None:
+    def __init__(self, index: "IdsRepository") -> None:
         self._index = index
 
     async def expand(self, namespace: str, field: str, given: str) -> str:

@@ -3,12 +3,12 @@
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..config import Settings
 from . import package_files
 from .anchoring import OpensAnchors, no_anchors
-from .attaching import KeptHashes, OpenAttachments, no_attachments
+from .attaching import OpenAttachments, no_attachments
 from .clock import Clock
 from .connecting import OpensConnections, no_connections
 from .errors import StorageUnavailable, Suspended
@@ -16,7 +16,7 @@ from .language.ports import LanguageModel
 from .memory.calibration import KeptCalibrations
 from .memory.earlier_model import OpenEmbedder
 from .memory.ports import Embedder, PairJudge
-from .model_gateway import LeftByGateway, NoGateway, OpensGateway
+from .model_gateway import NoGateway, OpensGateway
 from .records import dataclass
 from .redaction.redactor import SecretRedactor
 from .redactor import Redactor
@@ -40,6 +40,10 @@ from .wiring import (
     wire_sharing,
     wire_work,
 )
+
+if TYPE_CHECKING:
+    from ..storage.repositories.kept_by_gateway import KeptByGateway
+    from ..storage.repositories.kept_files import KeptFiles
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,8 +84,8 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
         open_earlier: OpenEmbedder | None = None,
         calibrations: KeptCalibrations | None = None,
         lessons: OpenLessons | None = None,
-        kept_files: KeptHashes | None = None,
-        left_by_gateway: LeftByGateway | None = None,
+        kept_files: "KeptFiles | None" = None,
+        left_by_gateway: "KeptByGateway | None" = None,
     ) -> "AgentOS":
         """Wire the services.
 

@@ -90,16 +90,6 @@ class Attachments(Protocol):
         """
 
 
-class KeptHashes(Protocol):
-    """The files that a store holds, by the SHA-256 of their bytes."""
-
-    async def hashes_everywhere(self, memory_ids: Sequence[str]) -> frozenset[str]:
-        """Return the hashes of all files of some memories, whoever's they are."""
-
-    async def held(self, hashes: Sequence[str]) -> frozenset[str]:
-        """Return those of the hashes whose bytes the store holds, whoever has them."""
-
-
 OpenAttachments = Callable[[], Attachments]
 
 

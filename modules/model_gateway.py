@@ -1,8 +1,8 @@
 """The gateway as other parts of AgentOS see it: a model that answers from memory, and what its calls cost."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
-from typing import Protocol
+from datetime import timedelta
+from typing import TYPE_CHECKING, Protocol
 
 from .clock import Clock
 from .errors import NotFound
@@ -10,6 +10,9 @@ from .installing import switched_off
 from .language.ports import TalkingModel
 from .records import dataclass
 from .usage.prices import Price
+
+if TYPE_CHECKING:
+    from ..storage.repositories.kept_by_gateway import KeptByGateway
 
 ANSWER_TOKENS = 1_000
 """The most tokens of an answer."""
@@ -41,20 +44,10 @@ class ModelGateway(Protocol):
         """Return the prices that the home's gateway.toml names. Raises WrongSettings."""
 
 
-class LeftByGateway(Protocol):
-    """What the gateway has kept in a store, for what happens to it also where the feature is off."""
-
-    async def forget(self, namespace: str, subject: str) -> None:
-        """Delete the exchanges of a namespace that name a subject, as an erasure does. Raises StorageUnavailable."""
-
-    async def drop_old_everywhere(self, now: datetime) -> None:
-        """Delete what is older than the gateway itself would keep it. Raises StorageUnavailable."""
-
-
 class NoGateway:
     """Implements `ModelGateway` where the feature is off; what is left of it goes when its time is over."""
 
-    def __init__(self, left: LeftByGateway | None, clock: Clock) -> None:
+    def __init__(self, left: "KeptByGateway | None", clock: Clock) -> None:
         self._left = left
         self._clock = clock
 
@@ -63,7 +56,8 @@ class NoGateway:
 
     async def tidy_up(self) -> None:
         if self._left is not None:
-            await self._left.drop_old_everywhere(self._clock())
+            now = self._clock()
+            await self._left.drop_everywhere(now - HELD_AT_LONGEST, now - BLOCK_LIFETIME)
 
     def price_list(self) -> PriceList:
         return PriceList({}, "")

@@ -1,79 +1,81 @@
-"""The store as the services see it: repositories by subject, one for each port, whichever engine is under them."""
+"""The store as the services see it: repositories by subject, whichever engine is under them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .abbreviations import IdIndex
-    from .approvals.ports import ApprovalRepository
-    from .audit.ports import AuditLog
+    from ..storage.bundles.bundles import Bundles
+    from ..storage.repositories.approvals import ApprovalsRepository
+    from ..storage.repositories.archive import ArchiveRepository
+    from ..storage.repositories.audit_log import AuditLogRepository
+    from ..storage.repositories.backlog import BacklogRepository, LooksRepository
+    from ..storage.repositories.branches import BranchesRepository
+    from ..storage.repositories.counts import CountsRepository
+    from ..storage.repositories.deeds import DeedsRepository
+    from ..storage.repositories.events import EventsRepository
+    from ..storage.repositories.extraction import TurnReadingsRepository
+    from ..storage.repositories.forks import ForksRepository
+    from ..storage.repositories.goals import GoalsRepository
+    from ..storage.repositories.graph import GraphsRepository
+    from ..storage.repositories.graph_names import AliasesRepository
+    from ..storage.repositories.ids import IdsRepository
+    from ..storage.repositories.insights import InsightsRepository
+    from ..storage.repositories.jobs import JobsRepository
+    from ..storage.repositories.lifecycle import LifecycleRepository
+    from ..storage.repositories.memories import MemoriesRepository
+    from ..storage.repositories.principals import PrincipalsRepository
+    from ..storage.repositories.projects import ProjectsRepository
+    from ..storage.repositories.questions import QuestionsRepository
+    from ..storage.repositories.queue import QueueRows
+    from ..storage.repositories.reflections import ReflectionsRepository
+    from ..storage.repositories.requests import RequestsRepository
+    from ..storage.repositories.sessions import SessionsRepository
+    from ..storage.repositories.surroundings import SurroundingsRepository
+    from ..storage.repositories.trust import TrustRepository
+    from ..storage.repositories.turns import TurnsRepository
+    from ..storage.repositories.usage import UsagesRepository
     from .backup.ports import BackupStorage
-    from .branches.ports import BranchRepository, ForkRepository
     from .consolidation.ports import ConsolidationRepository
-    from .deeds.ports import DeedRepository
     from .events.hints import Hints
-    from .events.ports import EventRepository
-    from .extraction.ports import TurnReadings
-    from .goals.ports import GoalRepository
-    from .graph.ports import AliasRepository, GraphRepository
-    from .insights.ports import InsightRepository
-    from .jobs.ports import JobStorage
-    from .memory.facets import MemoryCounts
-    from .memory.ports import (
-        EmbeddingBacklog,
-        MemoryAgeing,
-        MemoryArchive,
-        MemoryJudgements,
-        MemoryRepository,
-        MemorySurroundings,
-        OwedLooks,
-    )
-    from .portability.ports import ImportSource, PortableStore
-    from .principals.ports import EndedLogins, PrincipalRepository, RequestRepository, ServerKey
+    from .portability.ports import ImportSource
+    from .principals.ports import EndedLogins, ServerKey
     from .procedures.ports import ProcedureRepository
     from .profile.ports import ProfileRepository
-    from .projects.ports import ProjectRepository
-    from .queue.ports import QueueStorage
-    from .reflection.ports import ReflectionRepository
-    from .sessions.ports import SessionRepository
     from .tiers.ports import TierRepository
-    from .trust.ports import TrustReading
-    from .turns.ports import TurnRepository
-    from .usage.ports import QuestionRepository, UsageRepository
 
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryRepositories:
     """What is remembered, what is judged and counted of it, and what it still waits for."""
 
-    memories: MemoryRepository
-    archive: MemoryArchive
-    ageing: MemoryAgeing
-    lifecycle: MemoryJudgements
-    surroundings: MemorySurroundings
-    counts: MemoryCounts
-    backlog: EmbeddingBacklog
-    looks: OwedLooks
-    trust: TrustReading
-    ids: IdIndex
+    memories: MemoriesRepository[Any]
+    archive: ArchiveRepository
+    ageing: ArchiveRepository
+    lifecycle: LifecycleRepository
+    surroundings: SurroundingsRepository
+    counts: CountsRepository
+    backlog: BacklogRepository
+    looks: LooksRepository
+    trust: TrustRepository
+    ids: IdsRepository
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkRepositories:
     """Goals, reflections and insights, and the work that goes on by itself."""
 
-    goals: GoalRepository
-    reflections: ReflectionRepository
-    insights: InsightRepository
-    jobs: JobStorage
-    queue: QueueStorage
-    approvals: ApprovalRepository
-    events: EventRepository
+    goals: GoalsRepository
+    reflections: ReflectionsRepository
+    insights: InsightsRepository
+    jobs: JobsRepository
+    queue: QueueRows
+    approvals: ApprovalsRepository
+    events: EventsRepository
     hints: Hints
 
 
@@ -81,27 +83,27 @@ class WorkRepositories:
 class ConversationRepositories:
     """Sessions and turns, and what is learnt from them."""
 
-    sessions: SessionRepository
-    projects: ProjectRepository
+    sessions: SessionsRepository
+    projects: ProjectsRepository
     procedures: ProcedureRepository
-    turns: TurnRepository
-    turn_readings: TurnReadings
+    turns: TurnsRepository
+    turn_readings: TurnReadingsRepository
     profile: ProfileRepository
     tiers: TierRepository
     consolidations: ConsolidationRepository
-    graph: GraphRepository
-    aliases: AliasRepository
+    graph: GraphsRepository
+    aliases: AliasesRepository
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordRepositories:
     """What is noted of the use of memories, and what leaves and enters a store whole."""
 
-    usage: UsageRepository
-    deeds: DeedRepository
-    questions: QuestionRepository
+    usage: UsagesRepository
+    deeds: DeedsRepository
+    questions: QuestionsRepository
     backups: BackupStorage
-    bundles: PortableStore
+    bundles: Bundles
     imports: ImportSource
 
 
@@ -109,11 +111,11 @@ class RecordRepositories:
 class SharingRepositories:
     """Who may do what, and what several share."""
 
-    principals: PrincipalRepository
-    requests: RequestRepository
-    branches: BranchRepository
-    forks: ForkRepository
-    audit: AuditLog
+    principals: PrincipalsRepository
+    requests: RequestsRepository
+    branches: BranchesRepository
+    forks: ForksRepository
+    audit: AuditLogRepository
     server_key: ServerKey
     ended_logins: EndedLogins
     served_as: str = ""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from ..config import Settings
 from .abbreviations import Abbreviations
@@ -10,7 +11,6 @@ from .acts.service import TYPE as ACT
 from .acts.service import Acts
 from .acts.tracing_back import Traces
 from .approvals.service import ApprovalService
-from .attaching import KeptHashes
 from .audit.service import AuditService
 from .backup.service import BackupService
 from .branches.service import BranchService
@@ -56,7 +56,7 @@ from .memory.gate import GateSettings
 from .memory.lifecycle_service import LifecycleService
 from .memory.models import Consistency
 from .memory.near_duplicates import NearDuplicates
-from .memory.ports import Embedder, MemoryArchive, PairJudge, UnembeddedText
+from .memory.ports import Embedder, PairJudge, UnembeddedText
 from .memory.ranking import RankingProfile, ScoringSettings
 from .memory.recall import RecallSettings
 from .memory.reranking import BUNDLED_MEMORIES_MAX, RerankingSettings
@@ -67,7 +67,6 @@ from .memory.supersession_chance import bundled
 from .memory.text_vectors import TextVectors
 from .memory.upkeep import Upkeep, UpkeepSettings
 from .memory.vocabulary import Vocabulary
-from .model_gateway import LeftByGateway
 from .own_actions import own_actions
 from .portability.service import PortabilityService
 from .portability.taking import Into
@@ -101,7 +100,12 @@ from .usage.recalls import Recalls
 from .usage.sealing import QuestionSeal
 from .usage.service import UsageService
 
-OpenLessons = Callable[[LifecycleService, MemoryArchive, Clock], Lessons]
+if TYPE_CHECKING:
+    from ..storage.repositories.archive import ArchiveRepository
+    from ..storage.repositories.kept_by_gateway import KeptByGateway
+    from ..storage.repositories.kept_files import KeptFiles
+
+OpenLessons = Callable[[LifecycleService, "ArchiveRepository", Clock], Lessons]
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,7 @@ class MemoryServices:
     upkeep: Upkeep
     bulk: Bulk
     browsing: Browsing
-    archive: MemoryArchive
+    archive: "ArchiveRepository"
     embedding: MemoryEmbedding
     trust: TrustService
     unasked: Unasked
@@ -469,8 +473,8 @@ class SharingServices:
 
 def wire_sharing(
     base: Foundation,
-    kept_files: KeptHashes | None,
-    left_by_gateway: LeftByGateway | None,
+    kept_files: "KeptFiles | None",
+    left_by_gateway: "KeptByGateway | None",
     of_memory: MemoryServices,
     of_work: WorkServices,
     of_records: RecordServices,
@@ -478,7 +482,7 @@ def wire_sharing(
     """Return the services of sharing."""
     store, rows, clock = base.store, base.store.sharing, base.clock
     who = rows.principals
-    principals = PrincipalService(who, who, who, rows.server_key, rows.ended_logins, clock, rows.served_as)
+    principals = PrincipalService(who, rows.server_key, rows.ended_logins, clock, rows.served_as)
     asked = store.work.approvals
     branches = BranchService(rows.branches, rows.forks, of_work.approvals, asked, of_work.insights, clock)
     forget = [of_records.recalls.forget, of_records.deeds.forget]

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..modules.backup.ports import BackupStorage
 from ..modules.clock import Clock
 from ..modules.events.hints import Hints
-from ..modules.memory.ports import MemoryRepository
 from ..modules.principals.ports import EndedLogins
 from ..modules.store import (
     ConversationRepositories,
@@ -54,6 +54,9 @@ from .repositories.turns import TurnsRepository
 from .repositories.usage import UsagesRepository
 from .server_key import ServerKeyFile
 
+if TYPE_CHECKING:
+    from ..storage.repositories.memories import MemoriesRepository
+
 
 class Repositories:
     """Implements `modules.store.Store`; an engine gives what it does its own way."""
@@ -64,7 +67,7 @@ class Repositories:
         clock: Clock,
         home: Path,
         *,
-        memories: MemoryRepository,
+        memories: "MemoriesRepository[Any]",
         backups: BackupStorage,
         entry_hash: str,
         ended_logins: EndedLogins,

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from ...modules import inputs
 from ...modules.clock import Clock
@@ -13,12 +14,14 @@ from ...modules.context import lessons
 from ...modules.errors import Conflict, PermissionDenied, StorageUnavailable, Suspended
 from ...modules.memory.lifecycle_service import AGENT, HUMAN, JOB, LifecycleService
 from ...modules.memory.models import HIDDEN, Change
-from ...modules.memory.ports import MemoryArchive
 from ...modules.proving import LessonStanding, ProvenLesson, Way, no_lesson
 from ...storage.engine.ports import Engine
 from .judging import EVERY, Verdict, rate, repeats, verdict, witnesses
 from .reading import Held, counted, digest_of
 from .rows import NOTHING, Evidence, LessonRows, State, Telling, begun_anew
+
+if TYPE_CHECKING:
+    from ...storage.repositories.archive import ArchiveRepository
 
 MOST_UNWRITTEN = 2_000
 """The tellings that wait to be written; the oldest beyond them are lost."""
@@ -35,7 +38,11 @@ log = logging.getLogger(__name__)
 
 
 def lessons_over(
-    engine: Engine, lifecycle: LifecycleService, archive: MemoryArchive, clock: Clock, for_person: Callable[[], bool]
+    engine: Engine,
+    lifecycle: LifecycleService,
+    archive: "ArchiveRepository",
+    clock: Clock,
+    for_person: Callable[[], bool],
 ) -> "Proof":
     """Return the lessons of a store."""
     return Proof(LessonRows(engine), lifecycle, archive, clock, for_person)
@@ -48,7 +55,7 @@ class Proof:
         self,
         rows: LessonRows,
         lifecycle: LifecycleService,
-        archive: MemoryArchive,
+        archive: "ArchiveRepository",
         clock: Clock,
         for_person: Callable[[], bool],
     ) -> None:

@@ -70,7 +70,7 @@ class TeamService:
         }
         policies, governance, rules = [], [], []
         for name in namespaces:
-            policy = await self.principals.policies.policy(caller.administering(name))
+            policy = await self.principals.rows.policy(caller.administering(name))
             held = {one: value for one in LIMITS if (value := getattr(policy.limits, one)) is not None}
             target = {} if policy.target is None else {"target": policy.target}
             policies.append({"name": name, "reads": list(policy.reads), **target, **held})
@@ -128,7 +128,7 @@ class TeamService:
         """
         await self.check(caller, manifest)
         for policy in manifest.namespaces:
-            there = (await self.principals.policies.policy(policy.name)).reads
+            there = (await self.principals.rows.policy(policy.name)).reads
             reads = tuple(dict.fromkeys((*there, *policy.reads)))
             await self.principals.set_policy(caller, policy.name, reads or None, policy.target, policy.limits)
         for rules in manifest.governance:

@@ -74,7 +74,7 @@ async def _counted(agentos: "AgentOS", whose: str) -> list[tuple[str, Any]]:
 
 async def _governed(agentos: "AgentOS", caller: "Caller", whose: str) -> list[tuple[str, Any]]:
     """Return who may do what with a namespace, by which rules, and its branches and merges, with their tables."""
-    policy = await agentos.principals.policies.policy(whose)
+    policy = await agentos.principals.rows.policy(whose)
     opened = [one for one in await agentos.principals.list_keys(caller) if whose in one.namespaces]
     rules = await agentos.branches.governance(caller, whose)
     rows: list[tuple[str, Any]] = [("namespace_policies", asdict(policy))]

@@ -2,13 +2,17 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..memory.bulk import edited_fields
 from ..memory.lifecycle import TRANSITIONS, Verdict
 from ..memory.models import Change, Memory, MemoryVersion, Status
-from ..memory.ports import MemoryArchive, MemoryJudgements, MemoryReading
 from .models import EDITS, Left, Outcome, RequestedAct, What
+
+if TYPE_CHECKING:
+    from ...storage.repositories.archive import ArchiveRepository
+    from ...storage.repositories.lifecycle import LifecycleRepository
+    from ...storage.repositories.memories import MemoriesRepository
 
 Named = Sequence[tuple[str, int]]
 
@@ -16,7 +20,9 @@ Named = Sequence[tuple[str, int]]
 class Traces:
     """Reads what acts have done from the memories of one store."""
 
-    def __init__(self, reading: MemoryReading, archive: MemoryArchive, changes: MemoryJudgements) -> None:
+    def __init__(
+        self, reading: "MemoriesRepository[Any]", archive: "ArchiveRepository", changes: "LifecycleRepository"
+    ) -> None:
         self._reading = reading
         self._archive = archive
         self._changes = changes

@@ -1,10 +1,14 @@
 """The human's side of approvals. No interface of an agent gets this: only the command line makes one."""
 
+from typing import TYPE_CHECKING
+
 from ..clock import Clock
 from ..errors import Conflict, InvalidInput, NotFound, PermissionDenied
 from ..identifiers import EVERYWHERE, Scope
 from .models import Approval, ApprovalStatus, Inbox
-from .ports import ApprovalVerdicts
+
+if TYPE_CHECKING:
+    from ...storage.repositories.approvals import ApprovalsRepository
 
 HUMAN = "human:"
 MAX_NOTE_CHARS = 500
@@ -17,7 +21,7 @@ SHORTEST_BEGINNING = len("apr_") + 4
 class Decisions:
     """Finds the approval that a human refers to, and records the decision."""
 
-    def __init__(self, repository: ApprovalVerdicts, clock: Clock) -> None:
+    def __init__(self, repository: "ApprovalsRepository", clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
 

@@ -6,12 +6,16 @@ import os
 import secrets
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from ..clock import Clock
 from ..errors import AgentOSError, StorageUnavailable
 from .models import POLICY, Actions, Approval, ApprovalStatus, Claimable
-from .ports import ApprovalExecution, ApprovalListener
+from .ports import ApprovalListener
 from .risk import Course
+
+if TYPE_CHECKING:
+    from ...storage.repositories.approvals import ApprovalsRepository
 
 LEASE = timedelta(minutes=10)
 WITHIN_S = 480.0
@@ -27,7 +31,7 @@ class Executor:
     """Runs registered actions, each at most once; an idempotent one again if a process ended in the middle."""
 
     def __init__(
-        self, repository: ApprovalExecution, actions: Actions, listener: ApprovalListener, clock: Clock
+        self, repository: "ApprovalsRepository", actions: Actions, listener: ApprovalListener, clock: Clock
     ) -> None:
         self._repository = repository
         self._actions = actions

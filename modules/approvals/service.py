@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import inputs
 from ..clock import Clock
@@ -12,8 +12,11 @@ from ..identifiers import Scope
 from ..redactor import Redactor
 from .executor import Executor
 from .models import MAX_REASON_CHARS, Approval, ApprovalEvent, ApprovalRequest, ApprovedAction, Inbox
-from .ports import ApprovalListener, ApprovalRepository
+from .ports import ApprovalListener
 from .risk import Course, RiskInputs
+
+if TYPE_CHECKING:
+    from ...storage.repositories.approvals import ApprovalsRepository
 
 MAX_PENDING = 200
 """Pending approvals per namespace, so that an agent that keeps asking does not fill the inbox."""
@@ -25,7 +28,7 @@ class ApprovalService:
 
     def __init__(
         self,
-        repository: ApprovalRepository,
+        repository: "ApprovalsRepository",
         actions: Mapping[str, ApprovedAction],
         listener: ApprovalListener,
         redactor: Redactor,

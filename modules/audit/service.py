@@ -1,11 +1,15 @@
 """The audit service: what a caller may see of the log, and whether it is as it was written."""
 
+from typing import TYPE_CHECKING
+
 from .. import inputs
 from ..errors import PermissionDenied
 from ..principals.models import Caller, Role
 from ..records import dataclass
 from .models import AuditEntry, Verification
-from .ports import AuditLog
+
+if TYPE_CHECKING:
+    from ...storage.repositories.audit_log import AuditLogRepository
 
 MOST_ENTRIES = 1_000
 
@@ -14,7 +18,7 @@ MOST_ENTRIES = 1_000
 class AuditService:
     """Reads the audit log, for operators."""
 
-    log: AuditLog
+    log: "AuditLogRepository"
 
     async def show(
         self,

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from .. import identifiers, inputs
 from ..approvals.models import MAX_REASON_CHARS, Approval, ApprovalRequest, ApprovalStatus, ApprovedAction
-from ..approvals.ports import ApprovalVerdicts
 from ..approvals.risk import RiskInputs
 from ..approvals.service import ApprovalService
 from ..clock import Clock
@@ -17,7 +17,11 @@ from ..insights.service import InsightService
 from ..principals.models import OWNER, Caller, Door, Right
 from .learning import Returned
 from .models import Branch, Demand, Governance, Merged, MergePlan, MergeStep, Review, StepKind, Watch, WatchKind
-from .ports import BranchRepository, ForkRepository
+
+if TYPE_CHECKING:
+    from ...storage.repositories.approvals import ApprovalsRepository
+    from ...storage.repositories.branches import BranchesRepository
+    from ...storage.repositories.forks import ForksRepository
 
 MERGE = "branch.merge"
 RISK = RiskInputs(impact=0.9, reversibility=0.6, sensitivity=0.8)
@@ -35,10 +39,10 @@ class BranchService:
 
     def __init__(
         self,
-        repository: BranchRepository,
-        forks: ForkRepository,
+        repository: "BranchesRepository",
+        forks: "ForksRepository",
         approvals: ApprovalService,
-        verdicts: ApprovalVerdicts,
+        verdicts: "ApprovalsRepository",
         insights: InsightService,
         clock: Clock,
     ) -> None:

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING
 from urllib.parse import unquote_plus
 
 from ..clock import Clock
 from ..records import dataclass
 from .models import Deed, Undo
-from .ports import DeedRepository
+
+if TYPE_CHECKING:
+    from ...storage.repositories.deeds import DeedsRepository
 
 OFFERED = timedelta(minutes=10)
 """How long the page after an act offers to undo it; the history does so later."""
@@ -20,7 +23,7 @@ MOST = 50
 class DeedService:
     """The deeds of one store."""
 
-    repository: DeedRepository
+    repository: "DeedsRepository"
     clock: Clock
 
     async def note(self, deed: Deed) -> None:

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from .. import inputs
-from ..attaching import KeptHashes
 from ..branches.service import BranchService
 from ..errors import NotFound, PermissionDenied
 from ..memory.models import MemoryFilter, Status
@@ -15,6 +15,9 @@ from ..principals.models import Caller, Right
 from ..principals.service import PrincipalService
 from ..records import dataclass
 from .models import Erasure, NamedMemory, copies
+
+if TYPE_CHECKING:
+    from ...storage.repositories.kept_files import KeptFiles
 
 LONGEST_SUBJECT = 200
 
@@ -29,7 +32,7 @@ class ErasureService:
     memory: MemoryService
     branches: BranchService
     principals: PrincipalService
-    kept_files: KeptHashes | None
+    kept_files: "KeptFiles | None"
     forget_beside: Sequence[ForgetSubject]
 
     async def look(self, caller: Caller, namespace: str, subject: str) -> Erasure:
@@ -40,7 +43,7 @@ class ErasureService:
         namespace = caller.writing(namespace, "agent")
         inputs.text("subject", subject, LONGEST_SUBJECT)
         own = await self._naming(caller, namespace, subject)
-        known = [one.id for one in await self.principals.policies.summaries()]
+        known = [one.id for one in await self.principals.rows.summaries()]
         read = [one for one in known if one != namespace and caller.right_over(one) is not None]
         others = [named for one in read for named in await self._naming(caller, one, subject)]
         may_write = {one for one in read if (caller.right_over(one) or Right.READ) >= Right.WRITE}

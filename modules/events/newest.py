@@ -3,11 +3,14 @@
 import asyncio
 from collections import deque
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from ..errors import AgentOSError
 from .hints import Hints, HintTopic
 from .models import ChangeEvent, EventPage
-from .ports import EventRepository
+
+if TYPE_CHECKING:
+    from ...storage.repositories.events import EventsRepository
 
 LOOK_EVERY_S = 0.25
 """How often the log is looked at while somebody waits: other processes write to it too."""
@@ -20,7 +23,7 @@ MAX_BUFFERED = 2_000
 class Newest:
     """The end of the log: its cursor, and the events before it since somebody waits."""
 
-    def __init__(self, repository: EventRepository, hints: Hints) -> None:
+    def __init__(self, repository: "EventsRepository", hints: Hints) -> None:
         self._repository = repository
         self._hints = hints
         self._cursor = self._buffer_start = -1

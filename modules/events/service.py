@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from .. import inputs
 from ..clock import Clock
@@ -12,7 +13,10 @@ from .hints import Hints
 from .ids import EventIds
 from .models import SUBJECTS, ChangeEvent, EventPage
 from .newest import Newest
-from .ports import Delivery, EventRepository, HomeSecret
+from .ports import Delivery, HomeSecret
+
+if TYPE_CHECKING:
+    from ...storage.repositories.events import EventsRepository
 
 MAX_LIMIT = 1_000
 ROUNDS = 20
@@ -36,7 +40,7 @@ class EventService:
 
     def __init__(
         self,
-        repository: EventRepository,
+        repository: "EventsRepository",
         add_handler: Callable[[str, DeliveryHandler], None],
         clock: Clock,
         hints: Hints,

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import offload
 from ..clock import Clock
@@ -25,8 +25,12 @@ from .models import (
     Method,
     SpokenTurn,
 )
-from .ports import FactKeeper, Relator, TurnReadings
+from .ports import FactKeeper
 from .sentences import facts_in
+
+if TYPE_CHECKING:
+    from ...storage.repositories.extraction import TurnReadingsRepository
+    from ...storage.repositories.lifecycle import LifecycleRepository
 
 SOURCE = "extraction"
 STATED = f"{SOURCE}:prompt"
@@ -52,9 +56,9 @@ class ExtractionService:
 
     def __init__(
         self,
-        turns: TurnReadings,
+        turns: "TurnReadingsRepository",
         keeper: FactKeeper,
-        relator: Relator,
+        relator: "LifecycleRepository",
         clock: Clock,
         language: LanguageModel | None = None,
     ) -> None:

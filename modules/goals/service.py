@@ -4,6 +4,7 @@ import logging
 from collections.abc import Awaitable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from .. import identifiers, inputs
 from ..clock import Clock
@@ -13,7 +14,10 @@ from ..records import dataclass
 from ..redactor import Redactor
 from . import formulas, hierarchy
 from .models import Goal, GoalNote, GoalStatistics, GoalStatus, RankedGoal
-from .ports import GoalListener, GoalRepository
+from .ports import GoalListener
+
+if TYPE_CHECKING:
+    from ...storage.repositories.goals import GoalsRepository
 
 ALL = "all"
 MAX_LIMIT = 200
@@ -52,7 +56,7 @@ class GoalChanges:
 class GoalService:
     """The rules of goals over one store."""
 
-    def __init__(self, repository: GoalRepository, listener: GoalListener, redactor: Redactor, clock: Clock) -> None:
+    def __init__(self, repository: "GoalsRepository", listener: GoalListener, redactor: Redactor, clock: Clock) -> None:
         self._repository = repository
         self._listener = listener
         self._redactor = redactor

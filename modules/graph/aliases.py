@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from .. import inputs
 from ..clock import Clock
@@ -11,7 +12,10 @@ from ..errors import NotFound, StorageUnavailable
 from ..vectors import Familiar
 from .likeness import NEAR_IN_MEANING, STEM, forms, has_several_forms, likeness, speaks_against
 from .models import EntityType, Node, OtherName, Pair
-from .ports import AliasRepository, NameVectors
+from .ports import NameVectors
+
+if TYPE_CHECKING:
+    from ...storage.repositories.graph_names import AliasesRepository
 
 BATCH = 200
 MAX_BATCHES = 10
@@ -30,7 +34,7 @@ log = logging.getLogger(__name__)
 class Aliases:
     """The aliases of one store's entities. Each name is compared once, with those that came before it."""
 
-    def __init__(self, repository: AliasRepository, vectors: NameVectors | None, clock: Clock) -> None:
+    def __init__(self, repository: "AliasesRepository", vectors: NameVectors | None, clock: Clock) -> None:
         self._repository = repository
         self._vectors = vectors
         self._clock = clock

@@ -4,13 +4,16 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from ..clock import Clock
 from ..language.ports import LanguageError, LanguageModel, LanguageRefused
 from ..suspicion import unsuspicious
 from . import asking
 from .models import Text, Understood
-from .ports import GraphReading
+
+if TYPE_CHECKING:
+    from ...storage.repositories.graph import GraphsRepository
 
 TEXTS_AT_ONCE = 12
 """Memories per request."""
@@ -26,7 +29,7 @@ log = logging.getLogger(__name__)
 class LanguageReader:
     """Asks a language model for the relations of each version of a memory, once. Its edges are marked `llm`."""
 
-    def __init__(self, repository: GraphReading, language: LanguageModel, clock: Clock) -> None:
+    def __init__(self, repository: "GraphsRepository", language: LanguageModel, clock: Clock) -> None:
         self._repository = repository
         self._language = language
         self._clock = clock

@@ -4,13 +4,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from .. import offload
 from .keys import outermost, phrases
 from .likeness import other_names
 from .models import CO_OCCURS, RULES, Edge, EntityType, Node, NodeRelation, Subgraph, Together
-from .ports import GraphSteps
 from .validity import holding
+
+if TYPE_CHECKING:
+    from ...storage.repositories.graph import GraphsRepository
 
 LEAST_TOGETHER = 2
 """Two nodes are near each other if at least this many memories name both."""
@@ -30,7 +33,7 @@ MAX_ALIASES_OF_ALIASES = 3
 class Names:
     """The aliases of nodes: maps a node's number to that of its canonical node."""
 
-    def __init__(self, repository: GraphSteps, namespace: str) -> None:
+    def __init__(self, repository: "GraphsRepository", namespace: str) -> None:
         self._repository = repository
         self._namespace = namespace
         self._canonical: dict[int, int] = {}
@@ -70,7 +73,7 @@ class Names:
 class Neighbourhood:
     """Walks from the nodes that a query names. `as_of` is the moment asked for; without it, `now` counts."""
 
-    def __init__(self, repository: GraphSteps, namespace: str, as_of: datetime | None, now: datetime) -> None:
+    def __init__(self, repository: "GraphsRepository", namespace: str, as_of: datetime | None, now: datetime) -> None:
         self._repository = repository
         self._namespace = namespace
         self._as_of = as_of

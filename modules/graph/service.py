@@ -5,6 +5,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from .. import identifiers, inputs
 from ..clock import Clock
@@ -36,11 +37,14 @@ from .models import (
     Understood,
 )
 from .neighbourhood import LEAST_TOGETHER, NEWEST, Names, Neighbourhood
-from .ports import CountTokens, GraphRepository
+from .ports import CountTokens
 from .rendering import world_model
 from .understanding import understand
 from .validity import holding
 from .walking import Walking
+
+if TYPE_CHECKING:
+    from ...storage.repositories.graph import GraphsRepository
 
 BATCH = 100
 MAX_BATCHES = 20
@@ -65,7 +69,7 @@ class GraphService:
 
     def __init__(
         self,
-        repository: GraphRepository,
+        repository: "GraphsRepository",
         redactor: Redactor,
         find_terms: FindTerms,
         count_tokens: CountTokens,

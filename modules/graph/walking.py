@@ -4,12 +4,15 @@ import asyncio
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from . import algorithms
 from .algorithms import Step, Walk
 from .models import RULES, Edge, Impact, Neighbour, Node, NodeRelation, NodeRoute, NodeSurroundings, NodeType, Reached
-from .ports import GraphSteps
 from .validity import holding
+
+if TYPE_CHECKING:
+    from ...storage.repositories.graph import GraphsRepository
 
 MAX_LOADED = 5_000
 """Edges looked at in one hop, and nodes in all, at most."""
@@ -22,7 +25,7 @@ Steps = Callable[[Iterable[NodeRelation]], list[Step]]
 class Walking:
     """Walks over one repository, at a moment."""
 
-    def __init__(self, repository: GraphSteps, namespace: str, now: datetime) -> None:
+    def __init__(self, repository: "GraphsRepository", namespace: str, now: datetime) -> None:
         self._repository = repository
         self._namespace = namespace
         self._now = now

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from .. import identifiers, inputs
 from ..clock import Clock
 from ..errors import NotFound
 from .models import Insight, InsightDraft, InsightKind, InsightStatus
-from .ports import InsightRepository
+
+if TYPE_CHECKING:
+    from ...storage.repositories.insights import InsightsRepository
 
 REOPEN_AFTER = timedelta(days=7)
 """The time for which a closed finding stays silent, unless it gets more severe."""
@@ -16,7 +19,7 @@ REOPEN_AFTER = timedelta(days=7)
 class InsightService:
     """The rules of insights and tasks over one store."""
 
-    def __init__(self, repository: InsightRepository, clock: Clock) -> None:
+    def __init__(self, repository: "InsightsRepository", clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
 

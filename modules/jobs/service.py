@@ -8,12 +8,15 @@ import socket
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from .. import inputs
 from ..clock import Clock, SharedClock
 from ..errors import Conflict, NotFound, StorageRefused, StorageUnavailable, described
 from .models import MOST_SKEW, DaemonRecord, DaemonState, DaemonStatus, JobRun, Round
-from .ports import JobStorage
+
+if TYPE_CHECKING:
+    from ...storage.repositories.jobs import JobsRepository
 
 LEASE = timedelta(seconds=30)
 """How long a job is kept from others after its process was last seen at work on it."""
@@ -30,7 +33,7 @@ log = logging.getLogger(__name__)
 class JobService:
     """Leases, due times and the daemon's heartbeat over one store."""
 
-    def __init__(self, repository: JobStorage, clock: Clock, look_every_s: float = LOOK_EVERY_S) -> None:
+    def __init__(self, repository: "JobsRepository", clock: Clock, look_every_s: float = LOOK_EVERY_S) -> None:
         self._repository = repository
         self._clock = clock
         self._look_every_s = look_every_s

@@ -11,12 +11,17 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from .. import lagging
 from ..clock import Clock
 from ..errors import AgentOSError, StorageUnavailable
 from ..proving import Way
-from .ports import MemoryWriting, OwedLooks, UnembeddedText
+from .ports import UnembeddedText
+
+if TYPE_CHECKING:
+    from ...storage.repositories.backlog import LooksRepository
+    from ...storage.repositories.memories import MemoriesRepository
 
 QUIET_S = 0.03
 """The time without an answer on its way after which the background goes on: an agent that calls again does it sooner,
@@ -74,7 +79,11 @@ class AccessCounter:
     """
 
     def __init__(
-        self, repository: MemoryWriting, clock: Clock, for_person: Callable[[], bool], tell: Tell | None = None
+        self,
+        repository: "MemoriesRepository[Any]",
+        clock: Clock,
+        for_person: Callable[[], bool],
+        tell: Tell | None = None,
     ) -> None:
         self._tell = tell
         self._repository = repository
@@ -116,7 +125,9 @@ class AccessCounter:
 class Looks:
     """Shows memories that owe a look to all of `look_at`, in the background; answers go before."""
 
-    def __init__(self, owed: OwedLooks, look_at: Sequence[LookAt], knows: Knows, foreground: Foreground) -> None:
+    def __init__(
+        self, owed: "LooksRepository", look_at: Sequence[LookAt], knows: Knows, foreground: Foreground
+    ) -> None:
         self._owed = owed
         self._look_at = look_at
         self._knows = knows

@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, tzinfo
+from typing import TYPE_CHECKING, Any
 
 from .. import inputs
 from ..clock import Clock
@@ -14,8 +15,12 @@ from ..records import dataclass
 from . import facets
 from .groups import Alike, grouped
 from .models import HIDDEN, Memory, MemoryFilter, Order
-from .ports import MemoryReading, MemorySurroundings
 from .service import MAX_LIMIT, MemoryService
+
+if TYPE_CHECKING:
+    from ...storage.repositories.counts import CountsRepository
+    from ...storage.repositories.memories import MemoriesRepository
+    from ...storage.repositories.surroundings import SurroundingsRepository
 
 READ_AT_ONCE = 1_000
 MOST_LINKS = 500
@@ -40,9 +45,9 @@ class Browsing:
     def __init__(
         self,
         memory: MemoryService,
-        reading: MemoryReading,
-        counts: facets.MemoryCounts,
-        surroundings: MemorySurroundings,
+        reading: "MemoriesRepository[Any]",
+        counts: "CountsRepository",
+        surroundings: "SurroundingsRepository",
         clock: Clock,
     ) -> None:
         self._memory = memory

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import inputs
 from ..clock import Clock
@@ -12,8 +12,11 @@ from ..text.scripts import key_form
 from .lifecycle import Verdict
 from .lifecycle_service import HUMAN, LifecycleService
 from .models import Memory, MemoryType, MemoryVersion, Status
-from .ports import MemoryAgeing, MemoryReading
 from .service import MemoryChanges, MemoryService
+
+if TYPE_CHECKING:
+    from ...storage.repositories.archive import ArchiveRepository
+    from ...storage.repositories.memories import MemoriesRepository
 
 ARCHIVE, FORGET, ERASE = "archive", "forget", "erase"
 MODES = (ARCHIVE, FORGET, ERASE)
@@ -77,8 +80,8 @@ class Bulk:
         self,
         memory: MemoryService,
         lifecycle: LifecycleService,
-        reading: MemoryReading,
-        ageing: MemoryAgeing,
+        reading: "MemoriesRepository[Any]",
+        ageing: "ArchiveRepository",
         clock: Clock,
     ) -> None:
         self._memory = memory

@@ -3,11 +3,15 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..errors import AgentOSError
 from ..records import dataclass
 from .models import EmbeddingGeneration, QueryEncoding
-from .ports import Embedder, EmbeddingBacklog
+from .ports import Embedder
+
+if TYPE_CHECKING:
+    from ...storage.repositories.backlog import BacklogRepository
 
 OpenEmbedder = Callable[[str], Embedder | None]
 """Opens the model of a generation by its name; None where it is not on this machine."""
@@ -27,7 +31,7 @@ class EarlierEncoding:
 class EarlierModel:
     """Opened where it is first needed, and closed once it is needed no more."""
 
-    def __init__(self, backlog: EmbeddingBacklog, open_: OpenEmbedder | None) -> None:
+    def __init__(self, backlog: "BacklogRepository", open_: OpenEmbedder | None) -> None:
         self._backlog = backlog
         self._open = open_
         self._known: EmbeddingGeneration | None = None

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from .. import lagging
 from ..errors import AgentOSError, Overloaded
@@ -12,7 +13,10 @@ from .background import Looks
 from .calibration import FAMILIAR, NOT_YET, Calibration, Calibrator, Scale
 from .earlier_model import EarlierEncoding, EarlierModel, OpenEmbedder
 from .models import Consistency, Passage, QueryEncoding, Vector
-from .ports import BacklogPosition, Embedder, EmbeddingBacklog, UnembeddedText
+from .ports import BacklogPosition, Embedder, UnembeddedText
+
+if TYPE_CHECKING:
+    from ...storage.repositories.backlog import BacklogRepository
 
 BATCH = 32
 CHARACTERS_AT_ONCE = 50_000
@@ -70,7 +74,7 @@ class MemoryEmbedding:
     def __init__(
         self,
         embedder: Embedder,
-        backlog: EmbeddingBacklog,
+        backlog: "BacklogRepository",
         looks: Looks,
         open_earlier: OpenEmbedder | None = None,
         calibrator: Calibrator | None = None,

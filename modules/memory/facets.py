@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, tzinfo
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ..text.scripts import key_form
 from .models import Memory, MemoryFilter, Status
@@ -24,24 +23,6 @@ class Traits(NamedTuple):
     source: str
     project: str
     project_name: str
-
-
-class MemoryCounts(Protocol):
-    """Storage's counts of memories."""
-
-    async def traits(self, namespace: str, where: MemoryFilter, now: datetime) -> Mapping[Traits, int]:
-        """Count the memories that a filter lets pass by their traits."""
-
-    async def tagged(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> Sequence[tuple[str, int]]:
-        """Count the memories that a filter lets pass by their tags, the most frequent first."""
-
-    async def hourly(self, namespace: str, since: datetime, until: datetime) -> Mapping[int, int]:
-        """Count the visible memories that happened in a span by the hours since it began."""
-
-    async def growth(
-        self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC
-    ) -> Mapping[tuple[date, str, str], int]:
-        """Count the visible memories that happened in a span by day in a zone, type and the name of the project."""
 
 
 def traits_of(memories: Iterable[Memory]) -> Counter[Traits]:

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from ..records import dataclass
 from ..text.scripts import is_foreign
@@ -19,12 +20,15 @@ from .calibration import Scale
 from .embedding import MemoryEmbedding, QueryVector
 from .features import Evidence
 from .models import Candidate, Consistency, MemoryFilter, RankedTurn, Reading, Status, Vector
-from .ports import MemorySurroundings, Searching
 from .query import Query, read_without_dates
 from .ranking import Ranked, RankingProfile
 from .slot_channel import SlotChannel, StatedSlot
 from .word_channel import KnownWords, WordChannel
 from .words import first_name, token
+
+if TYPE_CHECKING:
+    from ...storage.repositories.memories import MemoriesRepository
+    from ...storage.repositories.surroundings import SurroundingsRepository
 
 CANDIDATES_A_CHANNEL = 100
 OF_A_SLOT = 20
@@ -152,8 +156,8 @@ class Gathering:
 
     def __init__(
         self,
-        repository: Searching,
-        surroundings: MemorySurroundings,
+        repository: MemoriesRepository[Any],
+        surroundings: SurroundingsRepository,
         embedding: MemoryEmbedding,
         wait_s: float,
         without: frozenset[str],

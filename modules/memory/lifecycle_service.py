@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import inputs, offload
 from ..clock import Clock
@@ -18,10 +18,14 @@ from .conflict_resolution import SUPERSEDED, Decision
 from .lifecycle import Verdict
 from .models import HIDDEN, Change, Memory, MemoryFilter, MemoryVersion, Status, require_version
 from .outdated import told_with, with_newer
-from .ports import MemoryArchive, MemoryJudgements, MemoryReading
 from .questions import Question, still_open
 from .rollback import Rollback
 from .service import no_memory
+
+if TYPE_CHECKING:
+    from ...storage.repositories.archive import ArchiveRepository
+    from ...storage.repositories.lifecycle import LifecycleRepository
+    from ...storage.repositories.memories import MemoriesRepository
 
 AGENT, HUMAN, JOB = "agent", vouching.HUMAN, "job"
 FEEDBACK = (Verdict.CONFIRM, Verdict.REJECT, Verdict.SUPERSEDE)
@@ -42,9 +46,9 @@ class LifecycleService:
 
     def __init__(
         self,
-        repository: MemoryReading,
-        archive: MemoryArchive,
-        standings: MemoryJudgements,
+        repository: "MemoriesRepository[Any]",
+        archive: "ArchiveRepository",
+        standings: "LifecycleRepository",
         clock: Clock,
     ) -> None:
         self._repository = repository

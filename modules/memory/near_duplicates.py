@@ -7,6 +7,7 @@ import asyncio
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from ..clock import Clock
 from ..facts.models import EVIDENCE_OF, RELATES_TO, SAME_AS, Relation
@@ -17,9 +18,13 @@ from .groups import joined
 from .lifecycle import Verdict
 from .models import HIDDEN, Candidate, Kind, Memory, MemoryFilter, MemoryType, Vector
 from .occurrences import is_another_time
-from .ports import MemoryJudgements, MemorySurroundings, Neighbours
 from .sameness import FAR, Wording
 from .wordings import with_further
+
+if TYPE_CHECKING:
+    from ...storage.repositories.lifecycle import LifecycleRepository
+    from ...storage.repositories.memories import MemoriesRepository
+    from ...storage.repositories.surroundings import SurroundingsRepository
 
 SIMILAR = 0.80
 """The cosine from which on two memories are about the same."""
@@ -47,9 +52,9 @@ class NearDuplicates:
 
     def __init__(
         self,
-        repository: Neighbours,
-        surroundings: MemorySurroundings,
-        standings: MemoryJudgements,
+        repository: "MemoriesRepository[Any]",
+        surroundings: "SurroundingsRepository",
+        standings: "LifecycleRepository",
         clock: Clock,
         calibrator: Calibrator | None = None,
     ) -> None:

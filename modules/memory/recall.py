@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from .. import offload
 from ..clock import Clock
@@ -39,12 +40,16 @@ from .models import (
 )
 from .near_misses import NearMissModel
 from .once import told_once
-from .ports import EarnedTrust, MemorySurroundings, PairJudge, Searching
+from .ports import EarnedTrust, PairJudge
 from .ranking import Ranked, RankingProfile, ScoringSettings
 from .reranking import Reranking, RerankingSettings
 from .slot_channel import SlotChannel, name_of
 from .support import SupportModel
 from .ties import more_important_first, more_trusted_first
+
+if TYPE_CHECKING:
+    from ...storage.repositories.memories import MemoriesRepository
+    from ...storage.repositories.surroundings import SurroundingsRepository
 
 COMPARED = 3
 """How many times `limit` candidates are compared with those above them, to find repetitions."""
@@ -87,8 +92,8 @@ class Recall:
 
     def __init__(
         self,
-        repository: Searching,
-        surroundings: MemorySurroundings,
+        repository: MemoriesRepository[Any],
+        surroundings: SurroundingsRepository,
         embedding: MemoryEmbedding,
         settings: RecallSettings,
         clock: Clock,

@@ -1,8 +1,7 @@
 """Runs: turns of a conversation that came without its name, known by who speaks and when. Pure."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
-from typing import Protocol
+from datetime import timedelta
 
 from .dialogue import ROLES, split_speaker
 from .models import RankedTurn
@@ -15,18 +14,6 @@ RECURRENCE = 1.5
 """The least number of turns for each who speaks: the beginnings of notes, as in "Docker: …", seldom come again."""
 APART = 3
 """The places between two turns of a run where it is not known what came between them: they lend each other nothing."""
-
-
-class StoredBeside(Protocol):
-    """The order in which memories came."""
-
-    async def stored_beside(
-        self, namespace: str, seqs: Sequence[int], now: datetime, generation: int | None
-    ) -> list[tuple[RankedTurn, int | None]]:
-        """Return the memories with these numbers, and those up to two before and after them in order of arrival.
-
-        Each once, without those of a session and hidden ones, with the number of the memory that came before it.
-        """
 
 
 def speaker_of(turn: RankedTurn) -> str | None:

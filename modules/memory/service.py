@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import identifiers, inputs
 from ..clock import Clock
@@ -37,7 +37,7 @@ from .models import (
     Status,
     Timeline,
 )
-from .ports import EarnedTrust, MemoryArchive, MemoryRepository, MemorySurroundings, PairJudge, UnembeddedText
+from .ports import EarnedTrust, PairJudge, UnembeddedText
 from .questions import Asker
 from .ranking import Ranked, RankingProfile
 from .recall import Recall, RecallSettings
@@ -46,6 +46,11 @@ from .slot_channel import SlotChannel
 from .storing import MAX_SLOT_BYTES, composed, content_hash, redacted, stated, stating, validated
 from .summarising import summary
 from .supersession import Supersession
+
+if TYPE_CHECKING:
+    from ...storage.repositories.archive import ArchiveRepository
+    from ...storage.repositories.memories import MemoriesRepository
+    from ...storage.repositories.surroundings import SurroundingsRepository
 
 MAX_LIMIT = 200
 MAX_QUERY_BYTES = 1024 * 1024
@@ -114,9 +119,9 @@ class MemoryService:
 
     def __init__(
         self,
-        repository: MemoryRepository,
-        archive: MemoryArchive,
-        surroundings: MemorySurroundings,
+        repository: "MemoriesRepository[Any]",
+        archive: "ArchiveRepository",
+        surroundings: "SurroundingsRepository",
         embedding: MemoryEmbedding,
         settings: MemorySettings,
         redactor: Redactor,

@@ -11,20 +11,21 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import AgentOSError
 from ..facts.slots import PROJECT, USER
 from ..stop_words import STOP_WORDS
 from .calibration import FAMILIAR_SCALE, Scale
 from .models import Vector
-from .ports import StatedSlots
 from .text_vectors import TextVectors
 from .words import tokens
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ...storage.repositories.memories import MemoriesRepository
 
 FIRST_PERSON = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours"})
 MAX_WORDS = 30
@@ -52,7 +53,7 @@ StatedSlot = tuple[str, str]
 class SlotChannel:
     """Finds the slots that a query may ask for. One for all searches: it keeps the vectors of slots' names."""
 
-    def __init__(self, repository: StatedSlots, vectors: TextVectors) -> None:
+    def __init__(self, repository: MemoriesRepository[Any], vectors: TextVectors) -> None:
         self._repository = repository
         self._vectors = vectors
         self._at_hand: OrderedDict[str, bytes] = OrderedDict()

@@ -11,6 +11,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from ..clock import Clock
 from ..errors import AgentOSError
@@ -24,11 +25,15 @@ from .embedding import MemoryEmbedding
 from .models import Kind, Memory, MemoryFilter, MemoryType, Slot, Status, Vector
 from .numbered import are_two_of_a_kind
 from .occurrences import is_another_time
-from .ports import MemoryJudgements, Neighbours, PairJudge
+from .ports import PairJudge
 from .questions import Asker, Questions
 from .sameness import Difference, Wording, is_opposite, tells_the_same
 from .slot_channel import name_of
 from .supersession_chance import SupersessionModel, features, judges, with_opinion
+
+if TYPE_CHECKING:
+    from ...storage.repositories.lifecycle import LifecycleRepository
+    from ...storage.repositories.memories import MemoriesRepository
 
 NEIGHBOURS, JUDGED, JUDGED_OF_SLOTS, NAMED = 8, 2, 4, 3
 """The number of nearest memories looked at, the number of these that the model reads (more where a slot may have
@@ -103,8 +108,8 @@ class Supersession:
 
     def __init__(
         self,
-        neighbours: Neighbours,
-        standings: MemoryJudgements,
+        neighbours: MemoriesRepository[Any],
+        standings: LifecycleRepository,
         embedding: MemoryEmbedding,
         judge: PairJudge,
         model: SupersessionModel,

@@ -6,6 +6,7 @@ What nobody uses goes stale and into the archive, what is beyond a limit into th
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
 from .. import offload
 from ..clock import Clock
@@ -19,8 +20,12 @@ from .lifecycle import Verdict
 from .lifecycle_service import HUMAN, JOB, LifecycleService
 from .merging import may_stand_for, says_about_the_same, says_no_less
 from .models import Memory, MemoryType, Status
-from .ports import MemoryAgeing, MemoryJudgements, MemoryReading
 from .words import content_stems
+
+if TYPE_CHECKING:
+    from ...storage.repositories.archive import ArchiveRepository
+    from ...storage.repositories.lifecycle import LifecycleRepository
+    from ...storage.repositories.memories import MemoriesRepository
 
 CONSOLIDATE = "consolidate"
 ARCHIVE_FADED, MERGE_SIMILAR = "archive_faded", "merge_similar"
@@ -73,9 +78,9 @@ class Upkeep:
 
     def __init__(
         self,
-        repository: MemoryReading,
-        ageing: MemoryAgeing,
-        changes: MemoryJudgements,
+        repository: "MemoriesRepository[Any]",
+        ageing: "ArchiveRepository",
+        changes: "LifecycleRepository",
         lifecycle: LifecycleService,
         settings: UpkeepSettings,
         clock: Clock,

@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..stop_words import STOP_WORDS
 from ..text.scripts import foreign_stem, is_piece, words
-from .ports import WordCounts
 from .words import stem
+
+if TYPE_CHECKING:
+    from ...storage.repositories.memories import MemoriesRepository
 
 SHORTEST_WORD = 3
 
@@ -14,7 +17,7 @@ SHORTEST_WORD = 3
 class Vocabulary:
     """Content words, stems and rarity of words, for rules about texts; the text index counts them."""
 
-    def __init__(self, repository: WordCounts) -> None:
+    def __init__(self, repository: "MemoriesRepository[Any]") -> None:
         self._repository = repository
 
     def words(self, text: str) -> list[str]:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from ..records import dataclass
 from ..text.scripts import may_be_part, parts
@@ -12,7 +13,9 @@ from .asked_times import times_asked_for
 from .dates import DateRange
 from .exact_terms import MAX_TEXT
 from .models import Candidate, MemoryFilter, WordFrequencies
-from .ports import Searching
+
+if TYPE_CHECKING:
+    from ...storage.repositories.memories import MemoriesRepository
 
 CANDIDATES_OF_A_DATE = 50
 LONGER_WORDS = 3
@@ -44,7 +47,7 @@ class FoundByWords:
 class WordChannel:
     """Asks the text index; `without` names channels that are left out, for measurements."""
 
-    def __init__(self, repository: Searching, without: Collection[str]) -> None:
+    def __init__(self, repository: "MemoriesRepository[Any]", without: Collection[str]) -> None:
         self._repository = repository
         self._without = frozenset(without)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .. import inputs
 from ..clock import Clock
@@ -14,8 +15,11 @@ from ..views.labels import Labels
 from . import markdown
 from .agent_files import Section, section
 from .models import Exported, Imported, Progress, Taken, Viewed, no_progress
-from .ports import ImportSource, PortableStore
+from .ports import ImportSource
 from .taking import Into, all_goals, take
+
+if TYPE_CHECKING:
+    from ...storage.bundles.bundles import Bundles
 
 LOOKED_AT = 500
 LEAST_TOKENS, MOST_TOKENS = 100, 50_000
@@ -26,7 +30,7 @@ class PortabilityService:
 
     def __init__(
         self,
-        store: PortableStore,
+        store: "Bundles",
         imports: ImportSource,
         into: Into,
         unasked: Unasked,

@@ -2,12 +2,15 @@
 
 import hmac
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from ..clock import Clock
 from ..errors import Conflict
 from ..records import dataclass
 from .models import RequestKey
-from .ports import RequestRepository
+
+if TYPE_CHECKING:
+    from ...storage.repositories.requests import RequestsRepository
 
 REQUEST_LIFETIME = timedelta(hours=24)
 
@@ -16,7 +19,7 @@ REQUEST_LIFETIME = timedelta(hours=24)
 class RequestService:
     """Knows the requests of the last REQUEST_LIFETIME by their keys; each principal has keys of its own."""
 
-    repository: RequestRepository
+    repository: "RequestsRepository"
     clock: Clock
 
     async def came_before(self, principal: str, request: RequestKey) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from .. import identifiers, inputs
 from ..clock import Clock
@@ -27,8 +28,11 @@ from .models import (
     Right,
     Role,
 )
-from .ports import EndedLogins, GrantRepository, KeyRepository, PolicyRepository, ServerKey
+from .ports import EndedLogins, ServerKey
 from .signed import SignedClaims
+
+if TYPE_CHECKING:
+    from ...storage.repositories.principals import PrincipalsRepository
 
 MOST_KEYS = 1_000
 MOST_GRANTS = 200
@@ -49,9 +53,7 @@ REFUSED = "the key is unknown, revoked or expired; ask the owner for another: ag
 class PrincipalService:
     """Keys, grants and policies; changing them needs the owner or an administrator of the namespace."""
 
-    keys: KeyRepository
-    grants: GrantRepository
-    policies: PolicyRepository
+    rows: "PrincipalsRepository"
     server_key: ServerKey
     ended_logins: EndedLogins
     clock: Clock
@@ -68,23 +70,23 @@ class PrincipalService:
         if prefix is None:
             raise Unauthenticated(REFUSED)
         now = self.clock()
-        key = await self.keys.key(prefix)
+        key = await self.rows.key(prefix)
         digest = secrets.digest(await self._server_key(), secret)
         is_same = secrets.is_same(digest, key.digest if key else secrets.UNKNOWN)
         if key is None or not is_same or key.state(now) != "active":
             raise Unauthenticated(REFUSED)
-        principal = await self.keys.principal(key.principal)
+        principal = await self.rows.principal(key.principal)
         if principal is None:
             raise Unauthenticated(REFUSED)
         if key.used_at is None or now - key.used_at > NOTE_USE_AFTER:
-            await self.keys.used(prefix, now)
+            await self.rows.used(prefix, now)
         return await self._caller(principal, key, door, request_id, now)
 
     async def caller_of(self, prefix: str, door: Door = Door.HTTP, request_id: str = "") -> Caller:
         """Return the caller of a key that was checked before, as by a token. Raises Unauthenticated if it ended."""
         now = self.clock()
-        key = await self.keys.key(prefix)
-        principal = await self.keys.principal(key.principal) if key else None
+        key = await self.rows.key(prefix)
+        principal = await self.rows.principal(key.principal) if key else None
         if key is None or principal is None or key.state(now) != "active":
             raise Unauthenticated(REFUSED)
         return await self._caller(principal, key, door, request_id, now)
@@ -92,15 +94,15 @@ class PrincipalService:
     async def caller_bound_to(self, binding: str, door: Door = Door.HTTP, request_id: str = "") -> Caller | None:
         """Return the caller of the newest key in use that has the name of a binding; None where there is none."""
         now = self.clock()
-        bound = (key for key in await self.keys.keys() if key.name == binding and key.state(now) == "active")
+        bound = (key for key in await self.rows.keys() if key.name == binding and key.state(now) == "active")
         key = next(bound, None)
-        principal = await self.keys.principal(key.principal) if key else None
+        principal = await self.rows.principal(key.principal) if key else None
         return None if key is None or principal is None else await self._caller(principal, key, door, request_id, now)
 
     async def _caller(self, principal: Principal, key: Key, door: Door, request_id: str, now: datetime) -> Caller:
         namespaces = dict(key.namespaces)
         tagged: dict[str, frozenset[str]] = {}
-        for grant in await self.grants.granted(principal.id, now):
+        for grant in await self.rows.granted(principal.id, now):
             if grant.tag is None:
                 namespaces[grant.namespace] = max(grant.right, namespaces.get(grant.namespace, grant.right))
             else:
@@ -143,20 +145,20 @@ class PrincipalService:
         secret, prefix = secrets.new()
         digest = secrets.digest(await self._server_key(), secret)
         key = Key(prefix, digest, whose, name, role, dict(namespaces), now, expires_at)
-        await self.keys.add(Principal(whose, next(iter(namespaces)), now), key, MOST_KEYS)
+        await self.rows.add(Principal(whose, next(iter(namespaces)), now), key, MOST_KEYS)
         return key, secret
 
     async def list_keys(self, caller: Caller) -> list[Key]:
         """Return the keys to namespaces that the caller administers, the newest first. Raises PermissionDenied."""
         caller.requires(Role.OWNER)
-        return [key for key in await self.keys.keys() if _opens_no_other(caller, key)]
+        return [key for key in await self.rows.keys() if _opens_no_other(caller, key)]
 
     async def revoke_key(self, caller: Caller, prefix: str) -> Key:
         """Revoke a key at once. Raises PermissionDenied; NotFound where there is none in use."""
         caller.requires(Role.OWNER)
-        known = await self.keys.key(prefix)
+        known = await self.rows.key(prefix)
         is_own = known is not None and _opens_no_other(caller, known)
-        key = await self.keys.revoke(prefix, self.clock()) if is_own else None
+        key = await self.rows.revoke(prefix, self.clock()) if is_own else None
         if key is None:
             raise NotFound(f"no key {prefix[:60]!r} is in use; agentos keys lists them")
         return key
@@ -170,7 +172,7 @@ class PrincipalService:
         now = self.clock()
         if overlap < timedelta(0):
             raise InvalidInput("overlap", "must not be negative")
-        old = await self.keys.key(prefix)
+        old = await self.rows.key(prefix)
         missing = f"no key {prefix[:60]!r} is in use; agentos keys lists them"
         if old is None or old.state(now) != "active" or not _opens_no_other(caller, old):
             raise NotFound(missing)
@@ -178,7 +180,7 @@ class PrincipalService:
         secret, new_prefix = secrets.new()
         digest = secrets.digest(await self._server_key(), secret)
         key = replace(old, prefix=new_prefix, digest=digest, created_at=now, used_at=None)
-        if not await self.keys.rotate(prefix, key, now + overlap, now):
+        if not await self.rows.rotate(prefix, key, now + overlap, now):
             raise NotFound(missing)
         return key, secret
 
@@ -200,7 +202,7 @@ class PrincipalService:
                 raise InvalidInput("tag", "a grant for a tag is read-only: leave out the tag, or use the right read")
         _later("expires", expires_at, now)
         grant = Grant(namespace, principal, right, tag, now, expires_at)
-        await self.grants.put(grant, MOST_GRANTS)
+        await self.rows.put(grant, MOST_GRANTS)
         return grant
 
     async def withdraw(self, caller: Caller, namespace: str, principal: str, tag: str | None = None) -> None:
@@ -208,16 +210,16 @@ class PrincipalService:
         caller.administering(namespace)
         if tag is not None:
             [tag] = inputs.tags("tag", [tag])
-        if not await self.grants.remove(namespace, principal, tag, self.clock()):
+        if not await self.rows.remove(namespace, principal, tag, self.clock()):
             raise NotFound(f"{principal[:60]!r} has no such grant to {namespace[:60]!r}; agentos grants lists them")
 
     async def list_grants(self, caller: Caller) -> list[Grant]:
         """Return the grants of the namespaces that the caller administers, expired ones too."""
-        return [one for one in await self.grants.grants() if caller.right_over(one.namespace) == Right.ADMIN]
+        return [one for one in await self.rows.grants() if caller.right_over(one.namespace) == Right.ADMIN]
 
     async def namespaces(self, caller: Caller) -> list[NamespaceSummary]:
         """Return the namespaces that the caller may read, by name."""
-        return [one for one in await self.policies.summaries() if caller.right_over(one.id) is not None]
+        return [one for one in await self.rows.summaries() if caller.right_over(one.id) is not None]
 
     async def readable(self, caller: Caller) -> list[str]:
         """Return the names of the namespaces that the caller may read."""
@@ -228,7 +230,7 @@ class PrincipalService:
     async def require_all(self, caller: Caller, what: str) -> None:
         """Raise PermissionDenied where a caller may not read every namespace: `what` concerns all of them."""
         if caller.namespaces is not None:
-            closed = [one for one in await self.policies.summaries() if caller.right_over(one.id) is None]
+            closed = [one for one in await self.rows.summaries() if caller.right_over(one.id) is None]
             if closed:
                 raise PermissionDenied(f"{what} concerns the whole store and needs access to every namespace")
 
@@ -246,7 +248,7 @@ class PrincipalService:
         Raises PermissionDenied, InvalidInput.
         """
         caller.administering(namespace)
-        policy = await self.policies.policy(namespace)
+        policy = await self.rows.policy(namespace)
         if reads is not None:
             others = tuple(one for one in dict.fromkeys(reads) if one != namespace)
             if len(others) > MOST_SOURCES:
@@ -267,37 +269,37 @@ class PrincipalService:
                 )
             changed[name] = inputs.count(name, value, 0, MOST_DAYS if name == RETENTION else MOST_HELD) or None
         policy = replace(policy, limits=replace(policy.limits, **changed))
-        await self.policies.set_policy(policy, self.clock())
+        await self.rows.set_policy(policy, self.clock())
         return policy
 
     async def limits(self, namespace: str) -> Limits:
         """Return the limits of a namespace."""
-        return (await self.policies.policy(namespace)).limits
+        return (await self.rows.policy(namespace)).limits
 
     async def reads(self, caller: Caller, namespace: str, named: Sequence[str] | None) -> tuple[Source, ...]:
         """Return which other namespaces a search reads: those named, or those of its policy, if permitted.
 
         Raises PermissionDenied, InvalidInput.
         """
-        usual = () if named is not None else (await self.policies.policy(namespace)).reads
+        usual = () if named is not None else (await self.rows.policy(namespace)).reads
         return tuple(one for one in caller.sources(named, usual) if one.namespace != namespace)
 
     async def target(self, caller: Caller, namespace: str) -> str:
         """Return where a namespace's policy keeps what is stored. Raises PermissionDenied where the caller may not."""
-        target = (await self.policies.policy(namespace)).target
+        target = (await self.rows.policy(namespace)).target
         return namespace if target is None else caller.writing(target, "agent_id")
 
     async def _administers(self, caller: Caller, principal: str, argument: str) -> None:
         """Raise PermissionDenied where a principal has a home, a key or a grant that the caller does not administer."""
         if caller.namespaces is None:
             return
-        opened = {grant.namespace for grant in await self.grants.granted(principal, self.clock())}
+        opened = {grant.namespace for grant in await self.rows.granted(principal, self.clock())}
         if any(caller.right_over(one) != Right.ADMIN for one in opened):
             raise PermissionDenied(f"{argument}: {principal[:60]!r} has a grant that you do not administer")
-        known = await self.keys.principal(principal)
+        known = await self.rows.principal(principal)
         if known is None:
             return
-        held = {name for key in await self.keys.keys() if key.principal == principal for name in key.namespaces}
+        held = {name for key in await self.rows.keys() if key.principal == principal for name in key.namespaces}
         if any(caller.right_over(one) != Right.ADMIN for one in {known.default, *held}):
             raise PermissionDenied(f"{argument}: {principal[:60]!r} is not yours; choose another name")
 

@@ -1,7 +1,7 @@
 """What a search of a project reaches, and what becomes of memories when projects are named anew, merged or found."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import inputs
 from ..clock import Clock
@@ -13,7 +13,9 @@ from ..principals.models import Caller
 from ..sessions.models import Project
 from ..sessions.service import ALL, EVERYWHERE, SessionService, no_project
 from .assigning import Assigning, Proposal
-from .ports import ProjectRepository
+
+if TYPE_CHECKING:
+    from ...storage.repositories.projects import ProjectsRepository
 
 SHOWN_ELSEWHERE = 3
 MAX_NAME_CHARS = 100
@@ -33,7 +35,7 @@ class ProjectService:
     """The projects of memories, by id or name."""
 
     def __init__(
-        self, sessions: SessionService, memory: MemoryService, repository: ProjectRepository, clock: Clock
+        self, sessions: SessionService, memory: MemoryService, repository: "ProjectsRepository", clock: Clock
     ) -> None:
         self._sessions = sessions
         self._memory = memory

@@ -1,12 +1,15 @@
 """The tasks of the queue as objects: listed, cancelled, tried again."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from .. import inputs
 from ..clock import Clock
 from ..errors import Conflict, NotFound
 from .models import Task, TaskState
-from .ports import TaskRepository
+
+if TYPE_CHECKING:
+    from ...storage.repositories.queue import QueueRows
 
 MAX_LISTED = 200
 CANCELLED = "cancelled"
@@ -17,7 +20,7 @@ UNSETTLED = (TaskState.QUEUED, TaskState.LEASED, TaskState.DEAD)
 class QueueControl:
     """Lists, cancels and retries the tasks of a namespace."""
 
-    def __init__(self, repository: TaskRepository, clock: Clock) -> None:
+    def __init__(self, repository: "QueueRows", clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
 

@@ -7,13 +7,15 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import inputs
 from ..clock import Clock
 from ..errors import AgentOSError, described
 from .models import QueueStatus, Task, Worked
-from .ports import QueueRepository
+
+if TYPE_CHECKING:
+    from ...storage.repositories.queue import QueueRows
 
 LEASE = timedelta(minutes=5)
 MAX_ATTEMPTS = 5
@@ -40,7 +42,7 @@ class LeaseLost(AgentOSError):
 class QueueService:
     """Tasks over one store."""
 
-    def __init__(self, repository: QueueRepository, clock: Clock, lease: timedelta = LEASE) -> None:
+    def __init__(self, repository: "QueueRows", clock: Clock, lease: timedelta = LEASE) -> None:
         self._repository = repository
         self._clock = clock
         self._lease = lease

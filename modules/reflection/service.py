@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from datetime import UTC, timedelta, tzinfo
+from typing import TYPE_CHECKING
 
 from .. import identifiers, inputs
 from ..clock import Clock
@@ -11,7 +12,10 @@ from ..records import dataclass
 from ..redactor import Redactor
 from . import patterns
 from .models import ActionTally, Analysis, DaysSummary, DayTally, Pattern, PatternType, Reflection
-from .ports import ReflectionListener, ReflectionRepository
+from .ports import ReflectionListener
+
+if TYPE_CHECKING:
+    from ...storage.repositories.reflections import ReflectionsRepository
 
 MAX_TEXT_BYTES = 16 * 1024
 MAX_DAYS = 3650
@@ -33,7 +37,7 @@ class ReflectionService:
 
     def __init__(
         self,
-        repository: ReflectionRepository,
+        repository: "ReflectionsRepository",
         listener: ReflectionListener,
         settings: ReflectionSettings,
         redactor: Redactor,

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import identifiers, inputs, offload
 from ..clock import Clock
@@ -27,13 +27,15 @@ from .models import (
     SessionState,
     Signal,
 )
-from .ports import ActionLog, CheckoutReader, ObservationKeeper, SessionRepository, StatedKeeper
+from .ports import ActionLog, CheckoutReader, ObservationKeeper, StatedKeeper
+
+if TYPE_CHECKING:
+    from ...storage.repositories.sessions import SessionsRepository
 
 EVERYWHERE, ALL = "everywhere", "*"
 """What stands for no project in particular, and for every one, where one can be named."""
 MAX_KEY_BYTES = 400
 MAX_TEXT_CHARS = 8_000
-MAX_TITLE_CHARS = 90
 MAX_TITLE_BYTES = 400
 MAX_LISTED = 200
 MAX_PROMPTS = 50
@@ -65,7 +67,7 @@ class SessionService:
 
     def __init__(
         self,
-        repository: SessionRepository,
+        repository: "SessionsRepository",
         checkouts: CheckoutReader | None,
         keeper: ObservationKeeper,
         actions: ActionLog,
@@ -531,11 +533,3 @@ def turn(role: str, text: str, key: str, occurred_at: datetime | None = None) ->
 def signal(what: Signal, key: str, occurred_at: datetime | None = None) -> NewEvent:
     """Build the event of a signal: something ended, or is about to."""
     return NewEvent(EventType.SIGNAL, key, "", what.value, occurred_at=occurred_at)
-
-
-def title_of(events: Sequence[NewEvent]) -> str:
-    """Return the title of a session from the first user turn that says something; "" if there is none."""
-    turns = (event.text for event in events if event.type is EventType.TURN and event.role == "user")
-    first = next((text for text in turns if not is_mere_reply(text)), "")
-    line = " ".join(first.split())
-    return line if len(line) <= MAX_TITLE_CHARS else line[: MAX_TITLE_CHARS - 1].rstrip() + "…"

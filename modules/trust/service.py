@@ -4,6 +4,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from .. import vectors
 from ..clock import Clock
@@ -12,7 +13,9 @@ from ..records import dataclass
 from . import formulas
 from .judging import REVERT, judgements
 from .models import NOTHING, AgentTrust, Beta, Trust, TrustJudgement
-from .ports import TrustReading
+
+if TYPE_CHECKING:
+    from ...storage.repositories.trust import TrustRepository
 
 MOST_JUDGEMENTS = 5_000
 """The judgements of a namespace that reputations go back to."""
@@ -33,7 +36,7 @@ class _Known:
 class TrustService:
     """Works trust out. Who stored something is what the audit log says, by the credential; no argument changes that."""
 
-    def __init__(self, reading: TrustReading, clock: Clock) -> None:
+    def __init__(self, reading: "TrustRepository", clock: Clock) -> None:
         self._reading = reading
         self._clock = clock
         self._known: OrderedDict[str, _Known] = OrderedDict()

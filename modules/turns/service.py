@@ -6,6 +6,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from .. import identifiers, inputs, offload
 from ..clock import Clock
@@ -25,7 +26,10 @@ from .models import (
     Unweighed,
     Weighable,
 )
-from .ports import TurnRepository, Vectors
+from .ports import Vectors
+
+if TYPE_CHECKING:
+    from ...storage.repositories.turns import TurnsRepository
 
 WINDOW = 20
 """Turns in the working window of a session."""
@@ -56,7 +60,7 @@ class TurnService:
 
     def __init__(
         self,
-        repository: TurnRepository,
+        repository: "TurnsRepository",
         embed_soon: ToEmbed,
         vectors: Vectors,
         count_tokens: Callable[[str], int],

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING
 
 from .. import identifiers
 from ..clock import Clock
@@ -13,8 +14,10 @@ from ..errors import StorageUnavailable, Suspended
 from ..records import dataclass
 from ..redactor import Redactor
 from .models import Answered, Asked, AskingKey, QuestionCounts
-from .ports import QuestionRepository
 from .sealing import QuestionSeal
+
+if TYPE_CHECKING:
+    from ...storage.repositories.questions import QuestionsRepository
 
 MOST = 100
 """Recalls that are remembered."""
@@ -67,7 +70,7 @@ class RecallRecord:
 class Recalls:
     """Remembers the latest recalls, wakes those who wait for the next one, and writes all from time to time."""
 
-    def __init__(self, repository: QuestionRepository, seal: QuestionSeal, redactor: Redactor, clock: Clock) -> None:
+    def __init__(self, repository: "QuestionsRepository", seal: QuestionSeal, redactor: Redactor, clock: Clock) -> None:
         self._repository = repository
         self._seal = seal
         self._redactor = redactor

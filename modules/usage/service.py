@@ -3,11 +3,14 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta, tzinfo
+from typing import TYPE_CHECKING
 
 from ..clock import Clock
 from ..records import dataclass
 from .models import QUARTER_MINUTES, CounterKey, Spending, SpendingKey, Usage, UsageKey
-from .ports import UsageRepository
+
+if TYPE_CHECKING:
+    from ...storage.repositories.usage import UsagesRepository
 
 REMEMBERED_HITS = 2_000
 RETENTION_DAYS = 400
@@ -24,7 +27,7 @@ class _Answer:
 class UsageService:
     """Counts calls; reading the counters changes nothing. Counts that a killed process had not written are lost."""
 
-    def __init__(self, repository: UsageRepository, clock: Clock) -> None:
+    def __init__(self, repository: "UsagesRepository", clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
         self._pending: dict[CounterKey, Usage] = {}

@@ -42,13 +42,17 @@ ROWS_AT_ONCE = 500
 
 
 class Bundles:
-    """Implements `modules.portability.ports.PortableStore`; a bundle that comes in is looked into in the `home`."""
+    """A store that can be exported and imported."""
 
     def __init__(self, engine: Engine, home: Path) -> None:
         self._engine = engine
         self._home = home
 
     async def write_bundle(self, path: Path, namespaces: Sequence[str] | None) -> Exported:
+        """Write everything but derived data (indexes, vectors) to a new private file, one row per line.
+
+        Only what belongs to `namespaces`, if given. Raises StorageUnavailable, Conflict if the file exists.
+        """
         async with _new_file(path) as file:
 
             async def work(connection: Connection) -> Exported:
@@ -57,6 +61,8 @@ class Bundles:
             return await self._engine.at_one_moment(work)
 
     async def canonical_hash(self, namespaces: Sequence[str] | None) -> str:
+        """Return the SHA-256 of everything that a bundle would hold, in any order: equal stores have equal hashes."""
+
         async def work(connection: Connection) -> str:
             found = CanonicalHash()
             for table in TABLES:
@@ -69,6 +75,10 @@ class Bundles:
     async def read_bundle(
         self, path: Path, redactor: Redactor, now: datetime, *, dry_run: bool, progress: Progress = no_progress
     ) -> Imported:
+        """Import the rows of a bundle that the store lacks, without their secrets; existing ones stay. Idempotent.
+
+        Raises InvalidInput, naming the line, before anything is changed; StorageRefused for a newer schema.
+        """
         with scratch(self._home) as own:
             staged = own / "staged.db"
             ignored = await asyncio.to_thread(stage, path, staged, progress)
@@ -79,6 +89,7 @@ class Bundles:
             return replace(merged, ignored=ignored, redacted=redacted, signature=signature)
 
     async def write_text(self, path: Path, text: str) -> None:
+        """Write a text to a new private file. Raises StorageUnavailable, Conflict if the file exists."""
         async with _new_file(path) as file:
             await asyncio.to_thread(file.write, text.encode())
 

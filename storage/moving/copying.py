@@ -8,14 +8,17 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ...conformance.reader import CanonicalHash
-from ...modules.audit.ports import AuditLog
 from ...modules.errors import Conflict, StorageRefused
 from ...modules.portability.models import Moved, Progress
 from ...modules.records import dataclass
 from ..engine.ports import Connection, Engine, Row
 from .parts import OWN_RUN, PARTS, MovedPart
+
+if TYPE_CHECKING:
+    from ...storage.repositories.audit_log import AuditLogRepository
 
 ROWS_AT_ONCE = 500
 _ALL = 2**62
@@ -41,7 +44,7 @@ class _Reached:
     rows: int
 
 
-async def require_same_faults(source: AuditLog, target: AuditLog) -> None:
+async def require_same_faults(source: "AuditLogRepository", target: "AuditLogRepository") -> None:
     """Raise StorageRefused where the audit log of a copy has faults that its source has not."""
     known = (await source.verify_everywhere()).faults
     found = [fault for fault in (await target.verify_everywhere()).faults if fault not in known]

@@ -5,10 +5,10 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from ...modules.audit.ports import AuditLog
 from ...modules.clock import Clock
 from ...modules.errors import Conflict
 from ...modules.records import dataclass
@@ -19,6 +19,9 @@ from ..sqlite.store import SqliteStore
 from ..sqlite.usage_lock import UsageLock
 from .copying import Target, is_unfinished
 
+if TYPE_CHECKING:
+    from ...storage.repositories.audit_log import AuditLogRepository
+
 NUMBERS_OF_SQLITE = "DELETE FROM sqlite_sequence WHERE name = 'audit'"
 
 
@@ -27,7 +30,7 @@ class OpenTarget:
     """A target that is open, and its audit log."""
 
     target: Target
-    audit: AuditLog
+    audit: "AuditLogRepository"
 
 
 @asynccontextmanager

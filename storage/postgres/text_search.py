@@ -69,7 +69,7 @@ the planner from reading a whole shelf for a few words: it takes each for one of
 async def candidates(
     postgres: Postgres, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate]:
-    """Implement `MemoryRepository.text_candidates`."""
+    """Implement `MemoriesRepository.text_candidates`."""
     return await best_by_words(postgres.words.stems, partial(_best_of, postgres), namespace, words, where, now, limit)
 
 
@@ -96,7 +96,7 @@ async def _best_of(postgres: Postgres, asked: OfShelf) -> list[Candidate]:
 
 
 async def frequencies(postgres: Postgres, namespace: str, words: Sequence[str], *, with_aside: bool) -> WordFrequencies:
-    """Implement `MemoryRepository.frequencies`."""
+    """Implement `MemoriesRepository.frequencies`."""
     stems = await asyncio.to_thread(postgres.words.stems, words)
     flat = [(word, stem) for word, of_word in zip(words, stems, strict=True) for stem in of_word[:1]]
     rows = await postgres.read(

@@ -23,23 +23,30 @@ _ENDED = "(lease_until IS NULL OR lease_until <= :now OR lease_until > :now + :l
 
 
 class ApprovalsRepository:
-    """Implements `modules.approvals.ports.ApprovalRepository`."""
+    """Approvals, as they are asked for, decided and carried out, and their history."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def add(self, request: ApprovalRequest, now: datetime, most_pending: int | None = None) -> Approval:
+        """Add a request, or update the pending one of the same namespace, subject and action.
+
+        Raises Conflict if `most_pending` of the namespace are pending already.
+        """
+
         async def work(connection: Connection) -> Approval:
             return await write_request(connection, request, now, most_pending)
 
         return await self._engine.write(work)
 
     async def get(self, scope: Scope, approval_id: str) -> Approval | None:
+        """Return an approval; None if there is none."""
         within, given = _within(scope)
         rows = await self._engine.read(f"SELECT * FROM approvals WHERE {within} AND id = ?", (*given, approval_id))
         return _approval(rows[0]) if rows else None
 
     async def pending(self, scope: Scope, now: datetime) -> list[Approval]:
+        """Return pending, unexpired approvals, the riskiest first, then the oldest."""
         within, given = _within(scope)
         rows = await self._engine.read(
             f"SELECT * FROM approvals WHERE {within} AND status = 'pending' AND expires_at > ? ORDER BY seq",
@@ -48,6 +55,7 @@ class ApprovalsRepository:
         return sorted(map(_approval, rows), key=lambda approval: -approval.risk)
 
     async def waiting(self, scope: Scope, now: datetime, action: str | None = None) -> int:
+        """Count pending, unexpired approvals, of one action if it is given."""
         within, given = _within(scope)
         rows = await self._engine.read(
             f"SELECT count(*) FROM approvals WHERE {within} AND status = 'pending' AND expires_at > ? "
@@ -57,6 +65,7 @@ class ApprovalsRepository:
         return int(rows[0][0])
 
     async def history(self, scope: Scope, limit: int) -> list[Approval]:
+        """Return the approvals that are no longer pending, the last changed first."""
         within, given = _within(scope)
         rows = await self._engine.read(
             f"SELECT * FROM approvals WHERE {within} AND status <> 'pending' "
@@ -66,6 +75,7 @@ class ApprovalsRepository:
         return [_approval(row) for row in rows]
 
     async def events(self, namespace: str, approval_id: str) -> list[ApprovalEvent]:
+        """Return the history of one approval, from its beginning."""
         rows = await self._engine.read(
             "SELECT e.* FROM approval_events e JOIN approvals a ON a.seq = e.approval "
             "WHERE a.namespace = ? AND a.id = ? ORDER BY e.seq",
@@ -78,6 +88,8 @@ class ApprovalsRepository:
     async def decide(
         self, approval: Approval, verdict: ApprovalStatus, decided_by: str, note: str, now: datetime
     ) -> Approval | None:
+        """Approve or reject a pending approval; None if it is no longer pending in this version."""
+
         async def work(connection: Connection) -> Approval | None:
             rows = await connection.fetch_all(
                 "UPDATE approvals SET status = :status, decided_at = :now, decided_by = :by, note = :note, "
@@ -99,6 +111,7 @@ class ApprovalsRepository:
         return await self._engine.write(work)
 
     async def expire_everywhere(self, now: datetime) -> int:
+        """Expire approvals that nobody decided in time; return how many."""
         due = "status = 'pending' AND expires_at <= ?"
         if not await self._engine.read(f"SELECT 1 FROM approvals WHERE {due} LIMIT 1", (to_us(now),)):
             return 0
@@ -111,6 +124,7 @@ class ApprovalsRepository:
     async def claim_everywhere(
         self, actions: Claimable, owner: str, now: datetime, lease: timedelta, max_attempts: int
     ) -> Approval | None:
+        """Take the lease of a due approval, in one statement; None if none is due."""
         due = (
             "automatic AND ("
             "(status = 'approved' AND action IN (SELECT value FROM json_texts(:run))) OR "
@@ -139,6 +153,8 @@ class ApprovalsRepository:
     async def finish(
         self, namespace: str, approval_id: str, owner: str, status: ApprovalStatus, result: str, now: datetime
     ) -> Approval | None:
+        """Store the outcome and release the lease; None if somebody else has the lease by now."""
+
         async def work(connection: Connection) -> Approval | None:
             rows = await connection.fetch_all(
                 "UPDATE approvals SET status = ?, result = ?, finished_at = ?, updated_at = ?, lease_owner = NULL, "
@@ -152,6 +168,7 @@ class ApprovalsRepository:
     async def abandon_everywhere(
         self, actions: Claimable, now: datetime, lease: timedelta, max_attempts: int, result: str
     ) -> list[Approval]:
+        """Fail approvals whose executor ended in the middle and that may not be run again."""
         given = _given(actions, now, lease, max_attempts)
         lost = (
             f"{_ENDED} AND ("
@@ -174,6 +191,7 @@ class ApprovalsRepository:
         return await self._engine.write(work)
 
     async def unannounced_everywhere(self, now: datetime, limit: int) -> list[Approval]:
+        """Return pending approvals that no webhook has announced, oldest first."""
         rows = await self._engine.read(
             "SELECT * FROM approvals WHERE status = 'pending' AND announced_at IS NULL AND expires_at > ? "
             "ORDER BY seq LIMIT ?",
@@ -182,6 +200,8 @@ class ApprovalsRepository:
         return [_approval(row) for row in rows]
 
     async def announced(self, namespace: str, approval_id: str, now: datetime) -> None:
+        """Mark an approval as announced by a webhook."""
+
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE approvals SET announced_at = ? WHERE namespace = ? AND id = ?",

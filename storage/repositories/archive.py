@@ -48,12 +48,13 @@ def _highest(scores: Mapping[int, float], limit: int) -> dict[int, float]:
 
 
 class ArchiveRepository:
-    """Implements `modules.memory.ports.MemoryArchive` and `MemoryAgeing`."""
+    """Memories asked for otherwise than by recall: the strongest, the fading, history, counts, expiry."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def strongest(self, namespace: str, decay_rate: float, now: datetime, limit: int) -> list[Memory]:
+        """Return memories by importance × strength, highest first; no candidates, which nobody has confirmed."""
         scores = await self._strongest(namespace, decay_rate, now, limit)
         rows = await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE m.seq IN ({', '.join('?' * len(scores)) or 'NULL'})", list(scores)
@@ -103,6 +104,7 @@ class ArchiveRepository:
         )
 
     async def daily(self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC) -> Mapping[date, int]:
+        """Return how many memories happened on each day of a zone from a moment until another, where there are any."""
         day = day_in(zone, "m.occurred_at", since, until)
         rows = await self._engine.read(
             f"SELECT {day} AS day, count(*) AS total FROM memories m "
@@ -113,6 +115,7 @@ class ArchiveRepository:
         return {day_of(row["day"]): row["total"] for row in rows}
 
     async def happened_before(self, namespace: str, moment: datetime) -> bool:
+        """Return whether any memory happened before a moment."""
         # In the order of the index: the first that is visible ends it.
         rows = await self._engine.read(
             f"SELECT m.seq FROM memories m WHERE m.namespace = ? AND m.occurred_at < ? AND {predicates.VISIBLE} "
@@ -122,6 +125,10 @@ class ArchiveRepository:
         return bool(rows)
 
     async def weakest(self, namespace: str, capacity: int, decay_rate: float, now: datetime, limit: int) -> list[str]:
+        """Return the ids of up to `limit` memories beyond a capacity, the weakest first.
+
+        Neither turns nor what expires counts; what is contested or was confirmed by a human is not returned.
+        """
         [counted] = await self._engine.read(
             f"SELECT count(*) AS total FROM memories m WHERE m.namespace = ? AND {_ORDINARY}", (namespace,)
         )
@@ -151,6 +158,11 @@ class ArchiveRepository:
         max_importance: float,
         limit: int,
     ) -> list[str]:
+        """Return the ids of memories of these statuses that were last used before a moment.
+
+        Those that three sessions or more were shown since, and none of their answers drew on, count from
+        `ignored_before` on. Only of those less important than `max_importance`.
+        """
         rows = await self._engine.read(
             "SELECT id FROM memories WHERE seq IN (SELECT m.seq FROM memories m WHERE m.namespace = ? "
             f"AND m.importance < ? AND m.accessed_at < ? AND (m.accessed_at < ? OR m.id IN ({_IGNORED})) "
@@ -175,6 +187,7 @@ class ArchiveRepository:
         return [row["id"] for row in rows]
 
     async def unchanged_since(self, namespace: str, before: datetime, limit: int) -> list[str]:
+        """Return the ids of memories that are not hidden and that nobody wrote since a moment, the oldest first."""
         rows = await self._engine.read(
             f"SELECT m.id FROM memories m WHERE m.namespace = ? AND m.updated_at < ? AND {predicates.VISIBLE} "
             "AND m.status <> 'contested' ORDER BY m.updated_at, m.seq LIMIT ?",
@@ -185,6 +198,7 @@ class ArchiveRepository:
     async def fading(
         self, namespace: str, decay_rate: float, now: datetime, min_importance: float, max_strength: float, limit: int
     ) -> list[Memory]:
+        """Return important memories whose strength has fallen below a bound, the most important first."""
         chosen = predicates.for_memories(namespace, MemoryFilter(min_importance=min_importance), now)
         chosen.add(f"{STRENGTH} < ?", decay_rate, to_us(now), max_strength)
         rows = await self._engine.read(
@@ -194,6 +208,7 @@ class ArchiveRepository:
         return [to_memory(row) for row in rows]
 
     async def history(self, namespace: str, memory_id: str) -> list[MemoryVersion]:
+        """Return a memory's earlier states, newest first."""
         rows = await self._engine.read(
             "SELECT v.* FROM memory_versions v JOIN memories m ON m.seq = v.memory_seq "
             "WHERE m.namespace = ? AND m.id = ? ORDER BY v.version DESC",
@@ -213,6 +228,7 @@ class ArchiveRepository:
         ]
 
     async def known_hashes(self, namespace: str, hashes: Sequence[str]) -> Mapping[str, str]:
+        """Return the ids of the memories of a namespace that have some content hashes, by these."""
         rows = await self._engine.read(
             "SELECT content_hash, id FROM memories "
             "WHERE namespace = ? AND content_hash IN (SELECT value FROM json_texts(?))",
@@ -221,6 +237,7 @@ class ArchiveRepository:
         return {row["content_hash"]: row["id"] for row in rows}
 
     async def vouched(self, namespace: str, tag: str, now: datetime) -> list[Memory]:
+        """Return the memories with a tag that hold and that a person confirmed as they read now, the newest first."""
         rows = await self._engine.read(
             f"SELECT {COLUMNS}, c.reason FROM memory_tags t /*then*/ JOIN memories m ON m.seq = t.memory_seq "
             f"{CONFIRMED} WHERE t.namespace = ? AND t.tag = ? AND {predicates.VISIBLE} "
@@ -232,6 +249,7 @@ class ArchiveRepository:
         return list({memory.id: memory for memory, reason in confirmed if is_vouched(memory, reason)}.values())
 
     async def contesting(self, namespace: str, memory_id: str) -> list[str]:
+        """Return the ids of the contested memories that contradict one."""
         rows = await self._engine.read(
             f"SELECT r.from_id FROM relations r JOIN memories m ON m.id = r.from_id WHERE r.to_id = ? "
             f"AND r.type = '{CONTRADICTS}' AND m.namespace = ? AND m.status = 'contested'",
@@ -240,6 +258,7 @@ class ArchiveRepository:
         return [row["from_id"] for row in rows]
 
     async def statistics(self, namespace: str, now: datetime) -> MemoryStatistics:
+        """Return counts over a namespace."""
         chosen = predicates.for_memories(namespace, MemoryFilter(), now)
         [row] = await self._engine.read(
             "SELECT count(*) AS total, count(*) FILTER (WHERE m.importance < 0.2) AS low FROM memories m WHERE "
@@ -249,6 +268,7 @@ class ArchiveRepository:
         return MemoryStatistics(total=row["total"], low_importance=row["low"])
 
     async def erase_expired_everywhere(self, now: datetime) -> int:
+        """Delete working memories whose time is over; return how many."""
         if not await self._engine.read("SELECT 1 FROM memories WHERE expires_at <= ? LIMIT 1", (to_us(now),)):
             return 0
 
@@ -263,6 +283,7 @@ class ArchiveRepository:
         return await self._engine.erase(work)
 
     async def erase_forgotten_everywhere(self, before: datetime, now: datetime) -> int:
+        """Erase for good what was forgotten before a moment; return how many."""
         chosen = (
             # SELDOM_SHOWN, which holds for all of them, names the index of the few that are hidden.
             f"SELECT {COLUMNS} FROM memories m WHERE {predicates.SELDOM_SHOWN} AND m.status = 'forgotten' AND coalesce("

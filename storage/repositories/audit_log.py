@@ -36,7 +36,7 @@ def broken_everywhere(entry_hash: str) -> str:
 
 
 class AuditLogRepository:
-    """Implements `modules.audit.ports.AuditLog`."""
+    """The entries of the audit log."""
 
     def __init__(self, engine: Engine, entry_hash: str) -> None:
         self._engine = engine
@@ -45,10 +45,12 @@ class AuditLogRepository:
     async def entries(
         self, namespaces: Sequence[str], subject: str | None, before: int | None, limit: int
     ) -> list[AuditEntry]:
+        """Return entries of some namespaces, the newest first: of a subject, and those numbered below `before`."""
         within = "namespace IN (SELECT value FROM json_texts(?))"
         return await self._entries(within, [json.dumps(list(namespaces))], subject, before, limit)
 
     async def entries_everywhere(self, subject: str | None, before: int | None, limit: int) -> list[AuditEntry]:
+        """Return entries of all namespaces, as `entries` does."""
         return await self._entries("TRUE", [], subject, before, limit)
 
     async def _entries(
@@ -64,6 +66,7 @@ class AuditLogRepository:
         return [_entry(row) for row in rows]
 
     async def verify_everywhere(self, anchor: tuple[int, str] | None = None) -> Verification:
+        """Recompute every hash; with an `anchor`, a number and its hash as noted once, also compare that entry."""
         broken = await self._engine.read(self._broken, (LOWEST,))
         ends = await self._engine.read(ENDS)
         found = list(faults([tuple(row) for row in broken], dict(ends[0]) if ends else None))

@@ -20,13 +20,14 @@ _OWE = (
 
 
 class BacklogRepository:
-    """Implements `modules.memory.ports.EmbeddingBacklog`."""
+    """Vectors that are still owed: new and changed texts, and those that another model embedded."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
 
     async def generation(self, fingerprint: str, dimension: int) -> int:
+        """Return the number of the generation that a model's fingerprint stands for; registered at first use."""
         rows = await self._engine.read("SELECT id FROM embedding_generations WHERE fingerprint = ?", (fingerprint,))
         if rows:
             return int(rows[0]["id"])
@@ -45,10 +46,13 @@ class BacklogRepository:
         return await self._engine.write(work)
 
     async def is_stopped(self, generation: int) -> bool:
+        """Return whether somebody has stopped the embedding of what is owed to a generation."""
         rows = await self._engine.read("SELECT stopped_at FROM embedding_generations WHERE id = ?", (generation,))
         return bool(rows) and rows[0]["stopped_at"] is not None
 
     async def stop(self, generation: int, *, stopped: bool) -> None:
+        """Stop the embedding of what is owed to a generation, for every process, or let it go on."""
+
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE embedding_generations SET stopped_at = ? WHERE id = ?",
@@ -58,10 +62,12 @@ class BacklogRepository:
         await self._engine.write(work)
 
     async def mark(self) -> tuple[int, int]:
+        """Return a value that changes whenever a memory came that may lack a vector, or a vector changed; cheap."""
         [row] = await self._engine.read("SELECT coalesce(newest('index_outbox'), 0), coalesce(newest('memories'), 0)")
         return row[0], row[1]
 
     async def beginning(self, generation: int) -> tuple[BacklogPosition, int, int]:
+        """Return where a look for memories without a vector begins, behind those that all have one, and `coverage`."""
         newest_change, newest_memory = await self.mark()
         embedded, memories = await self.coverage(generation)
         # To count takes a fraction of the time of a look for those without a vector.
@@ -70,6 +76,10 @@ class BacklogRepository:
     async def owed(
         self, generation: int, position: BacklogPosition, limit: int
     ) -> tuple[list[UnembeddedText], BacklogPosition]:
+        """Return memories after a position without a vector of this generation, oldest first, and where to go on.
+
+        A text that lost its vector counts as coming after every position from before that.
+        """
         # Read before the rows: what is written in between comes after this mark, and the next call finds it.
         newest_change, newest_memory = await self.mark()
         rows: list[Row] = []
@@ -93,6 +103,7 @@ class BacklogRepository:
         return _texts(rows), BacklogPosition(memory, change)
 
     async def coverage(self, generation: int) -> tuple[int, int]:
+        """Return how many memories have their vectors of this generation, and how many memories there are."""
         [row] = await self._engine.read(
             "SELECT (SELECT count(*) FROM embeddings WHERE generation = ? AND part = 0), "
             "(SELECT count(*) FROM memories)",
@@ -101,6 +112,7 @@ class BacklogRepository:
         return row[0], row[1]
 
     async def largest_other(self, generation: int) -> EmbeddingGeneration | None:
+        """Return of the other generations the one with the most memories; None where none has any."""
         rows = await self._engine.read(
             "SELECT g.id, g.fingerprint, count(*) AS embedded FROM embedding_generations g "
             "/*then*/ JOIN embeddings e ON e.generation = g.id AND e.part = 0 WHERE g.id <> ? "
@@ -110,6 +122,7 @@ class BacklogRepository:
         return EmbeddingGeneration(rows[0]["id"], rows[0]["fingerprint"], rows[0]["embedded"]) if rows else None
 
     async def drop_others(self, generation: int, limit: int) -> int:
+        """Erase up to `limit` vectors of each other generation; return how many were erased."""
         others = await self._engine.read("SELECT id FROM embedding_generations WHERE id <> ?", (generation,))
 
         async def work(connection: Connection) -> int:
@@ -126,6 +139,11 @@ class BacklogRepository:
     async def add_passages(
         self, texts: Sequence[UnembeddedText], passages: Sequence[Sequence[Passage]], generation: int
     ) -> int:
+        """Store the passages of texts that have not changed since; return the number of these texts.
+
+        Not fsynced: they can be made again. Raises StorageUnavailable when the database is busy for long.
+        """
+
         async def work(connection: Connection) -> int:
             stored: list[int] = []
             ids = as_json([text.memory_id for text in texts])
@@ -150,12 +168,16 @@ class BacklogRepository:
 
 
 class LooksRepository:
-    """Implements `modules.memory.ports.OwedLooks`."""
+    """New memories that nobody has compared with others: from their first vector on, which notes them."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def looks(self, generation: int, after: int, limit: int) -> tuple[list[UnembeddedText], int, bool]:
+        """Return memories after a position that owe a look and have their vector, the oldest first.
+
+        With them comes the position where to go on, and whether there may be more; 0 is the first position.
+        """
         rows = await self._engine.read(
             "SELECT m.seq, m.id, m.content FROM owed_looks o /*then*/ JOIN memories m ON m.seq = o.memory_seq "
             "WHERE o.memory_seq > ? AND EXISTS (SELECT 1 FROM embeddings e WHERE e.generation = ? "
@@ -165,6 +187,11 @@ class LooksRepository:
         return _texts(rows), rows[-1]["seq"] if rows else after, len(rows) == limit
 
     async def looked(self, memory_ids: Sequence[str], keep: int) -> None:
+        """Note that memories owe no look any more, nor does any but the newest `keep`.
+
+        Not fsynced: a second look changes nothing. Raises StorageUnavailable when the database is busy for long.
+        """
+
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "DELETE FROM owed_looks WHERE memory_seq IN "

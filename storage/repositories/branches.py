@@ -40,12 +40,16 @@ _MERGES = "SELECT approval, namespace, branch, at, decided_by, created, changed,
 
 
 class BranchesRepository:
-    """Implements `modules.branches.ports.BranchRepository`."""
+    """Branches and their merges; each change is one transaction, with its entry in the audit log."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def fork(self, branch: Branch, most: int) -> int:
+        """Copy what holds in the origin into a new branch; return how many memories.
+
+        Raises Conflict where the branch has memories already or is one, or the origin has more than `most` of them.
+        """
         now = branch.created_at
 
         async def work(connection: Connection) -> int:
@@ -75,22 +79,26 @@ class BranchesRepository:
         return await self._engine.write(work)
 
     async def named_everywhere(self) -> list[str]:
+        """Return the namespaces that hold memories, by name."""
         rows = await self._engine.read(
             "SELECT n.id FROM namespaces n WHERE EXISTS (SELECT 1 FROM memories m WHERE m.namespace = n.id) ORDER BY id"
         )
         return [row["id"] for row in rows]
 
     async def branch(self, namespace: str) -> Branch | None:
+        """Return the branch that a namespace is; None where it is none."""
         rows = await self._engine.read("SELECT * FROM branches WHERE namespace = ?", (namespace,))
         return _branch(rows[0]) if rows else None
 
     async def branches(self, namespace: str) -> list[Branch]:
+        """Return the branches of a namespace, the oldest first."""
         rows = await self._engine.read(
             "SELECT * FROM branches WHERE origin = ? ORDER BY created_at, namespace", (namespace,)
         )
         return [_branch(row) for row in rows]
 
     async def made_of(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
+        """Return, by id, which memory each is a copy of, or was copied to, as forks and merges have noted."""
         rows = await self._engine.read(
             "SELECT p.memory_id, p.origin_id FROM json_texts(?) given /*then*/ JOIN branch_points p "
             "ON p.memory_id = given.value /*then*/ JOIN memories m ON m.id = p.memory_id WHERE m.namespace = ?",
@@ -99,9 +107,15 @@ class BranchesRepository:
         return {row["memory_id"]: row["origin_id"] for row in rows}
 
     async def plan(self, branch: Branch, now: datetime, most: int) -> MergePlan:
+        """Return what a merge would do now. Raises Conflict for more than `most` steps."""
         return await self._engine.at_one_moment(lambda connection: _plan(connection, branch, now, most))
 
     async def merge(self, branch: Branch, approval: str, digest: str, by: str, now: datetime, most: int) -> Merged:
+        """Carry out the plan of that digest, once for each approval; return what was done, now or before.
+
+        Raises Conflict where the plan is another by now; then nothing is changed.
+        """
+
         async def work(connection: Connection) -> Merged:
             await lock_both(connection, branch)
             done = await connection.fetch_one(
@@ -132,17 +146,21 @@ class BranchesRepository:
         return await self._engine.write(work)
 
     async def merges(self, namespace: str, limit: int) -> list[Merged]:
+        """Return what was merged into a namespace, the newest first."""
         rows = await self._engine.read(
             f"{_MERGES} WHERE namespace = ? ORDER BY at DESC, approval LIMIT ?", (namespace, limit)
         )
         return [_merged(row) for row in rows]
 
     async def governance(self, namespace: str) -> Governance:
+        """Return the rules of a namespace."""
         return await self._engine.at_one_moment(
             lambda connection: guards.governance(TransactionRows(connection), namespace)
         )
 
     async def govern(self, governance: Governance, now: datetime) -> None:
+        """Put rules in the place of a namespace's former ones."""
+
         async def work(connection: Connection) -> None:
             whose = governance.namespace
             await connection.lock(whose)

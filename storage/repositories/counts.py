@@ -17,12 +17,13 @@ _PROJECT_NAME = (  # most memories have no metadata to be read
 
 
 class CountsRepository:
-    """Implements `modules.memory.facets.MemoryCounts`."""
+    """Storage's counts of memories."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def traits(self, namespace: str, where: MemoryFilter, now: datetime) -> dict[Traits, int]:
+        """Count the memories that a filter lets pass by their traits."""
         chosen = predicates.for_memories(namespace, where, now)
         rows = await self._engine.read(
             f"SELECT m.memory_type, m.status, m.source, {_PROJECT} AS project, "
@@ -33,6 +34,7 @@ class CountsRepository:
         return {Traits(*map(str, row[:5])): int(row["total"]) for row in rows}
 
     async def tagged(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[tuple[str, int]]:
+        """Count the memories that a filter lets pass by their tags, the most frequent first."""
         chosen = predicates.for_memories(namespace, where, now)
         rows = await self._engine.read(
             "SELECT t.tag, count(*) AS total FROM memory_tags t WHERE t.namespace = ? AND t.memory_seq IN "
@@ -42,6 +44,7 @@ class CountsRepository:
         return [(row["tag"], int(row["total"])) for row in rows]
 
     async def hourly(self, namespace: str, since: datetime, until: datetime) -> Mapping[int, int]:
+        """Count the visible memories that happened in a span by the hours since it began."""
         rows = await self._engine.read(
             f"SELECT (m.occurred_at - ?) / {MICROSECONDS_AN_HOUR} AS hour, count(*) AS total FROM memories m "
             f"WHERE m.namespace = ? AND m.occurred_at >= ? AND m.occurred_at < ? AND {predicates.VISIBLE} GROUP BY 1",
@@ -52,6 +55,7 @@ class CountsRepository:
     async def growth(
         self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC
     ) -> Mapping[tuple[date, str, str], int]:
+        """Count the visible memories that happened in a span by day in a zone, type and the name of the project."""
         day = day_in(zone, "m.occurred_at", since, until)
         rows = await self._engine.read(
             f"SELECT {day} AS day, m.memory_type, {_PROJECT_NAME} AS project, count(*) AS total FROM memories m "

@@ -21,7 +21,7 @@ _WITHIN = (
 
 
 class EventsRepository:
-    """Implements `modules.events.ports.EventRepository`."""
+    """The log of changes, written by each change in its own transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -29,6 +29,7 @@ class EventsRepository:
     async def after(
         self, cursor: int, namespaces: Collection[str], types: Collection[str] | None, limit: int
     ) -> EventPage:
+        """Return the events behind a cursor, in order; of these types, or of all. Reads a bounded part of the log."""
         latest = await self.latest_everywhere()
         until = min(cursor + PART, latest)
         if until <= cursor:
@@ -41,18 +42,25 @@ class EventsRepository:
         return EventPage(tuple(map(_event, rows)), reached, reached < latest)
 
     async def between_everywhere(self, cursor: int, until: int) -> Sequence[ChangeEvent]:
+        """Return the events of every namespace behind one cursor and up to another, in order."""
         rows = await self._engine.read(_WITHIN + "ORDER BY seq", _part(cursor, until, None))
         return tuple(map(_event, rows))
 
     async def latest_everywhere(self) -> int:
+        """Return the cursor of the newest change; 0 if there is none."""
         [row] = await self._engine.read(_LATEST)
         return int(row["latest"])
 
     async def store_everywhere(self) -> str:
+        """Return the name of the store, which it keeps."""
         [row] = await self._engine.read("SELECT store_id FROM store_identity")
         return str(row["store_id"])
 
     async def deliver_everywhere(self, handler: str, task_type: str, types: Sequence[str], now: datetime) -> Delivered:
+        """Queue a task of `task_type` for each event that a handler has not been given yet, and move its cursor on.
+
+        One transaction, over a bounded part of the log; a new handler begins at its end.
+        """
         known = await self._engine.read("SELECT cursor FROM event_handlers WHERE name = ?", (handler,))
         if known and known[0]["cursor"] >= await self.latest_everywhere():
             return Delivered(0, False)  # most often: nothing new costs no transaction

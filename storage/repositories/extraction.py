@@ -15,12 +15,13 @@ _EVIDENCE_OF = "evidence_of"
 
 
 class TurnReadingsRepository:
-    """Implements `modules.extraction.ports.TurnReadings`."""
+    """Storage of turns of conversations, and of which of them were read."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def turns(self, namespace: str, memory_ids: Sequence[str]) -> list[SpokenTurn]:
+        """Return the memories that are turns and may be read, in the order in which they were said."""
         rows = await self._engine.read(
             f"SELECT {_COLUMNS} FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
             f"JOIN turns t ON t.memory_seq = m.seq WHERE m.namespace = ? AND {predicates.VISIBLE} ORDER BY m.seq",
@@ -29,6 +30,7 @@ class TurnReadingsRepository:
         return [_turn(row) for row in rows]
 
     async def read_before(self, namespace: str, memory_ids: Sequence[str], reader: str) -> frozenset[str]:
+        """Those of the turns that a reader has read as they stand."""
         rows = await self._engine.read(
             "SELECT m.id FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
             "JOIN readings r ON r.reader = ? AND r.memory_seq = m.seq AND r.version >= m.version WHERE m.namespace = ?",
@@ -37,6 +39,7 @@ class TurnReadingsRepository:
         return frozenset(row["id"] for row in rows)
 
     async def unread_everywhere(self, limit: int) -> list[SpokenTurn]:
+        """Return user turns of all namespaces that are unread at their current version, the oldest first."""
         rows = await self._engine.read(
             f"SELECT {_COLUMNS} FROM turns t /*by turns_unread*/ /*then*/ JOIN memories m ON m.seq = t.memory_seq "
             f"WHERE t.unread AND t.role = 'user' AND {predicates.VISIBLE} ORDER BY t.memory_seq LIMIT ?",
@@ -45,6 +48,8 @@ class TurnReadingsRepository:
         return [_turn(row) for row in rows]
 
     async def note_read(self, namespace: str, turns: Sequence[SpokenTurn], readers: Sequence[str]) -> None:
+        """Note that turns have been read, and by whom."""
+
         async def work(connection: Connection) -> None:
             await connection.execute_many(
                 "INSERT INTO readings (memory_seq, reader, version, namespace) "
@@ -61,6 +66,7 @@ class TurnReadingsRepository:
         await self._engine.write(work, durable=False)
 
     async def standing_on(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
+        """Return the ids of the facts found in turns, the oldest first."""
         rows = await self._engine.read(
             "SELECT DISTINCT m.id, m.seq FROM json_texts(?) given JOIN relations r ON r.from_id = given.value "
             f"AND r.type = ? JOIN memories m ON m.id = r.to_id AND m.namespace = ? AND {predicates.FOUND} "
@@ -70,6 +76,7 @@ class TurnReadingsRepository:
         return [row["id"] for row in rows]
 
     async def evidence(self, namespace: str, fact_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Return the turns that support each fact, by the fact's id, the oldest first."""
         rows = await self._engine.read(
             "SELECT r.to_id, m.id FROM json_texts(?) given JOIN relations r ON r.to_id = given.value AND r.type = ? "
             "JOIN memories m ON m.id = r.from_id AND m.namespace = ? JOIN turns t ON t.memory_seq = m.seq "

@@ -19,12 +19,17 @@ AGENT = "agent"
 
 
 class ForksRepository:
-    """Implements `modules.branches.ports.ForkRepository`."""
+    """What an agent and its fork, which is no branch, learn of each other; each change is one transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def teach(self, fork: Branch, most: int) -> int:
+        """Copy what the origin has learnt into a fork; return how many memories.
+
+        Raises Conflict where the fork has memories already, or the origin has learnt more than `most` of them.
+        """
+
         async def work(connection: Connection) -> int:
             await branches.lock_both(connection, fork)
             for namespace in (fork.origin, fork.namespace):
@@ -47,6 +52,11 @@ class ForksRepository:
         return await self._engine.write(work)
 
     async def take_back(self, fork: Branch, now: datetime) -> Returned:
+        """Give the origin what its fork is surer of or has learnt anew; what contradicts it waits for a human.
+
+        Raises PermissionDenied, and then nothing is changed, where a watch of what would change demands a review.
+        """
+
         async def work(connection: Connection) -> Returned:
             await branches.lock_both(connection, fork)
             await register_namespace(connection, fork.origin, to_us(now))

@@ -24,12 +24,14 @@ _PROGRESS = (
 
 
 class GoalsRepository:
-    """Implements `modules.goals.ports.GoalRepository`."""
+    """Storage of goals and their notes; every change is one durable transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def add(self, goal: Goal) -> Goal:
+        """Store a goal with its notes. Raises NotFound if its parent does not exist."""
+
         async def work(connection: Connection) -> Goal:
             await register_namespace(connection, goal.namespace, to_us(goal.created_at))
             if (before := await done_before(connection, "goal.add")) is not None:
@@ -70,10 +72,17 @@ class GoalsRepository:
         return await self._engine.write(work)
 
     async def get(self, namespace: str, goal_id: str) -> Goal | None:
+        """Return a goal with its notes, or None."""
         rows = await self._engine.read(f"{_SELECT} WHERE g.namespace = ? AND g.id = ?", (namespace, goal_id))
         return _goal(rows[0]) if rows else None
 
     async def save(self, goal: Goal, note: GoalNote | None) -> Goal:
+        """Replace a goal and append a note; its version rises by one.
+
+        Raises NotFound if its parent does not exist; Conflict if that is a part of the goal, or if the stored version
+        is not the goal's: it changed meanwhile.
+        """
+
         async def work(connection: Connection) -> Goal:
             await connection.lock(goal.namespace)
             if goal.parent_goal_id is not None:
@@ -115,6 +124,7 @@ class GoalsRepository:
     async def page(
         self, namespace: str, statuses: Sequence[GoalStatus], limit: int, offset: int, tags: Sequence[str] | None
     ) -> tuple[list[Goal], int]:
+        """Return goals in any of these states, newest first, and how many there are; with `tags`, those with any."""
         condition = f"g.namespace = ? AND g.status IN ({','.join('?' * len(statuses))})"
         within: list[str] = [namespace, *(status.value for status in statuses)]
         if tags is not None:
@@ -128,9 +138,11 @@ class GoalsRepository:
         return [_goal(row) for row in rows], counted[0]
 
     async def active(self, namespace: str) -> list[Goal]:
+        """Return every active goal."""
         return await self._select("g.status = 'active'", namespace)
 
     async def completed_since(self, namespace: str, since: datetime) -> list[Goal]:
+        """Return goals completed at or after a moment."""
         return await self._select("g.status = 'completed' AND g.completed_at >= ?", namespace, to_us(since))
 
     async def _select(self, condition: str, namespace: str, *parameters: Any) -> list[Goal]:
@@ -140,6 +152,7 @@ class GoalsRepository:
         return [_goal(row) for row in rows]
 
     async def statistics(self, namespace: str) -> GoalStatistics:
+        """Count the goals of a namespace."""
         [row] = await self._engine.read(
             "SELECT count(*) AS total, count(*) FILTER (WHERE status = 'active') AS active, "
             "count(*) FILTER (WHERE status = 'completed') AS completed FROM goals WHERE namespace = ?",

@@ -116,12 +116,13 @@ ORDER BY r.weight DESC, r.seq
 
 
 class GraphsRepository:
-    """Implements `modules.graph.ports.GraphRepository`."""
+    """Graphs of names: read, walked through step by step, and written."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def get(self, namespace: str, node_id: str) -> Node | None:
+        """Return a node by its id; None if there is none."""
         rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED (SELECT m.seq FROM memories m WHERE m.namespace = ?1 AND {SELDOM_SHOWN} "
             f"AND NOT ({VISIBLE})) SELECT {_NODE} FROM entities e WHERE e.namespace = ?1 AND e.id = ?2",
@@ -130,6 +131,10 @@ class GraphsRepository:
         return _node(rows[0]) if rows else None
 
     async def nodes(self, namespace: str, numbers: Sequence[int], as_of: datetime | None, now: datetime) -> list[Node]:
+        """Return nodes by number with their mentions (with `as_of`, those until then).
+
+        Nodes that rules found and no visible memory names are left out.
+        """
         rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} "
             "FROM json_numbers(:numbers) given /*then*/ JOIN entities e ON e.seq = given.value "
@@ -141,6 +146,7 @@ class GraphsRepository:
     async def find(
         self, namespace: str, type_: str | None, key_part: str, limit: int, now: datetime
     ) -> tuple[list[Node], int]:
+        """Find nodes whose key or alias contains a text, the most mentioned first; also return how many there are."""
         rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
             "WHERE e.namespace = :namespace AND e.type = coalesce(:type, e.type) AND (:part = '' "
@@ -152,6 +158,7 @@ class GraphsRepository:
         return [_node(row) for row in rows], rows[0]["total"] if rows else 0
 
     async def named(self, namespace: str, keys: Sequence[str]) -> dict[str, list[int]]:
+        """Return, for each key, the numbers of the nodes with that label or alias."""
         rows = await self._engine.read(
             "SELECT e.key, e.seq FROM json_texts(?1) given /*then*/ JOIN entities e /*by entities_by_key*/ "
             "ON e.namespace = ?2 AND e.key = given.value UNION SELECT a.key, a.entity FROM json_texts(?1) given "
@@ -164,10 +171,15 @@ class GraphsRepository:
         return found
 
     async def aliases(self, namespace: str, numbers: Sequence[int]) -> list[tuple[int, int]]:
+        """Return pairs (alias, canonical) of nodes where either is among `numbers`.
+
+        Aliases are stated by a memory or an agent, or are a first name that only one person has.
+        """
         rows = await self._engine.read(_ALIASES, {"namespace": namespace, "numbers": json.dumps(list(numbers))})
         return [(row[0], row[1]) for row in rows]
 
     async def named_in(self, namespace: str, projects: Sequence[str], limit: int, now: datetime) -> list[int]:
+        """Return the nodes that visible memories of some projects, by id or name, name most often."""
         chosen = for_memories(namespace, MemoryFilter(projects=tuple(projects)), now)
         rows = await self._engine.read(
             "SELECT c.entity, count(*) AS mentions FROM memories m /*then*/ JOIN entity_mentions c "
@@ -177,6 +189,7 @@ class GraphsRepository:
         return [row[0] for row in rows]
 
     async def naming(self, namespace: str, numbers: Sequence[int], limit: int, now: datetime) -> list[str]:
+        """Return the ids of the visible memories that name one of some nodes, the last stored first."""
         rows = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}) SELECT DISTINCT m.id, m.seq FROM json_numbers(:numbers) given "
             "/*then*/ JOIN entity_mentions c ON c.entity = given.value "
@@ -196,6 +209,11 @@ class GraphsRepository:
         as_of: datetime | None,
         now: datetime,
     ) -> list[Together]:
+        """Return nodes named by the same memories as those of a group: `groups` maps a number to its group's number.
+
+        The `newest` memories of each member are looked at; pairs with fewer than `least` memories are left out, and the
+        `limit` pairs with the most are returned. With `as_of`, what held then counts, else what holds now.
+        """
         rows = await self._engine.read(
             _TOGETHER,
             {
@@ -211,6 +229,7 @@ class GraphsRepository:
     async def both(
         self, namespace: str, ones: Sequence[int], others: Sequence[int], as_of: datetime | None, now: datetime
     ) -> int:
+        """Count the visible memories that name one of `ones` and one of `others`."""
         [row] = await self._engine.read(
             _BOTH,
             {"ones": json.dumps(list(ones)), "others": json.dumps(list(others)), **_moment(namespace, as_of, now)},
@@ -220,6 +239,10 @@ class GraphsRepository:
     async def relations(
         self, namespace: str, numbers: Sequence[int], limit: int, types: Sequence[str] = ()
     ) -> list[NodeRelation]:
+        """Return the edges from and to nodes, of all times, whose evidence is visible, the heaviest first.
+
+        Edges of a type that holds one at a time come with the others of their source and type.
+        """
         rows = await self._engine.read(
             _RELATIONS,
             {
@@ -232,6 +255,8 @@ class GraphsRepository:
         return [_relation(row) for row in rows]
 
     async def add_node(self, namespace: str, node: Node, now: datetime) -> tuple[Node, bool]:
+        """Insert a node, or fill in what the one of the same type and key lacks; True if it is new."""
+
         async def work(connection: Connection) -> tuple[str, bool]:
             await register_namespace(connection, namespace, to_us(now))
             known = await connection.fetch_all(
@@ -265,6 +290,8 @@ class GraphsRepository:
         return stored or node, is_new
 
     async def add_alias(self, namespace: str, node: Node, label: str, now: datetime) -> None:
+        """Give a node an alias; one that it already has is kept."""
+
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "INSERT INTO entity_aliases (entity, namespace, key, label, created_at) VALUES (?, ?, ?, ?, ?) "
@@ -277,6 +304,8 @@ class GraphsRepository:
         await self._engine.write(work)
 
     async def add_edge(self, namespace: str, relation: NodeRelation, now: datetime) -> tuple[NodeRelation, bool]:
+        """Insert an edge without evidence, or raise the weight of the existing one; True if it is new."""
+
         async def work(connection: Connection) -> tuple[Row, bool]:
             [row] = await connection.fetch_all(
                 "INSERT INTO entity_relations (id, namespace, from_entity, to_entity, type, weight, description, "
@@ -303,6 +332,8 @@ class GraphsRepository:
         return _relation(row), is_new
 
     async def delete_node(self, namespace: str, node_id: str, now: datetime) -> int | None:
+        """Delete a node with its edges, mentions and aliases; return how many edges went, None if there is no node."""
+
         async def work(connection: Connection) -> int | None:
             await connection.lock(namespace)
             rows = await connection.fetch_all(
@@ -319,6 +350,7 @@ class GraphsRepository:
         return await self._engine.write(work)
 
     async def statistics(self, namespace: str, now: datetime) -> GraphStatistics:
+        """Count nodes, edges and mentions."""
         at = _moment(namespace, None, now)
         nodes = await self._engine.read(
             f"WITH unseen AS MATERIALIZED ({_UNSEEN}), found AS MATERIALIZED (SELECT {_NODE} FROM entities e "
@@ -341,14 +373,27 @@ class GraphsRepository:
         return GraphStatistics(sum(by_type.values()), sum(edges_by_type.values()), mentions, by_type, edges_by_type)
 
     async def unread(self, namespace: str, limit: int, *, changed: bool) -> list[Text]:
+        """Return memories newer than the last one read, the oldest first.
+
+        With `changed`, also those that were read at another version, which takes a look at each.
+        """
         return await graph_writing.unread(self._engine, namespace, limit, changed=changed)
 
     async def unasked(self, namespace: str, limit: int) -> list[Text]:
+        """Return memories that rules have read and no language model at their version, the oldest first.
+
+        Hidden memories and those of little trust are left out.
+        """
         return await graph_writing.unasked(self._engine, namespace, limit)
 
     async def record_asked(
         self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
     ) -> tuple[int, int]:
+        """Add what a language model reads in texts to what rules read, which stays, in one transaction.
+
+        Returns how many nodes and edges are new. A text that changed meanwhile, or is gone, is left for the next time.
+        """
+
         async def work(connection: Connection) -> tuple[int, int]:
             return await graph_writing.record_asked(connection, namespace, understood, now)
 
@@ -357,6 +402,11 @@ class GraphsRepository:
     async def record(
         self, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
     ) -> tuple[int, int]:
+        """Replace what was kept of these texts by what they name and state, in one transaction.
+
+        Returns how many nodes and edges are new. A text that changed meanwhile, or is gone, is left for the next time.
+        """
+
         async def work(connection: Connection) -> tuple[int, int]:
             return await graph_writing.record(connection, namespace, understood, now)
 
@@ -365,6 +415,11 @@ class GraphsRepository:
     async def extend(
         self, namespace: str, memory_id: str | None, understood: Understood, source: str, now: datetime
     ) -> tuple[int, int]:
+        """Add what a text names and states; return how many nodes and edges are new.
+
+        A given memory is the evidence and mentions all of it.
+        """
+
         async def work(connection: Connection) -> tuple[int, int]:
             await register_namespace(connection, namespace, to_us(now))
             rows = await connection.fetch_all(
@@ -378,6 +433,7 @@ class GraphsRepository:
         return await self._engine.write(work)
 
     async def is_memory(self, namespace: str, memory_id: str) -> bool:
+        """Return whether there is such a memory."""
         return bool(
             await self._engine.read("SELECT 1 FROM memories WHERE namespace = ? AND id = ?", (namespace, memory_id))
         )

@@ -18,13 +18,14 @@ _PAIRS = f"type IN ('{ALIAS_OF}', '{MAY_BE}') AND evidence IS NULL"
 
 
 class AliasesRepository:
-    """Implements `modules.graph.ports.AliasRepository`."""
+    """Storage of pairs of alike names. A pair joined here is an alias everywhere."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._graph = GraphsRepository(engine)
 
     async def uncompared(self, namespace: str, limit: int) -> list[Node]:
+        """Return entities whose names were not compared with older ones yet, the oldest first."""
         rows = await self._engine.read(
             f"SELECT {_NODE} FROM entities e /*by none*/ WHERE e.seq > coalesce("
             "(SELECT max(entity) FROM entity_forms WHERE namespace = ?1), 0) "
@@ -34,6 +35,7 @@ class AliasesRepository:
         return [_node(row) for row in rows]
 
     async def alike(self, namespace: str, forms: Sequence[str], before: int, limit: int) -> list[Node]:
+        """Return the newest entities, older than the number `before`, that have one of the given forms."""
         rows = await self._engine.read(
             f"SELECT {_NODE} FROM (SELECT DISTINCT f.entity FROM json_texts(?1) given /*then*/ JOIN entity_forms f "
             "ON f.namespace = ?2 AND f.form = given.value AND f.entity < ?3 ORDER BY f.entity DESC LIMIT ?4) found "
@@ -43,6 +45,7 @@ class AliasesRepository:
         return [_node(row) for row in rows]
 
     async def newest(self, namespace: str, types: Sequence[str], before: int, limit: int) -> list[Node]:
+        """Return the newest entities of the given types that are older than the number `before`."""
         rows = await self._engine.read(
             f"SELECT {_NODE} FROM entities e /*by none*/ WHERE e.seq < ? AND e.namespace = ? "
             "AND e.type IN (SELECT value FROM json_texts(?)) ORDER BY e.seq DESC LIMIT ?",
@@ -53,6 +56,11 @@ class AliasesRepository:
     async def compared(
         self, namespace: str, forms: Mapping[int, Sequence[str]], pairs: Sequence[Pair], now: datetime
     ) -> int:
+        """Store the forms and the pairs of compared entities in one transaction; return how many pairs are new.
+
+        A pair that was decided about stays as it is.
+        """
+
         async def work(connection: Connection) -> int:
             there = {
                 row[0]
@@ -80,6 +88,7 @@ class AliasesRepository:
         return await self._engine.write(work)
 
     async def other_names(self, namespace: str, limit: int, now: datetime) -> list[OtherName]:
+        """Return pairs that were found, suggestions first, then the newest; none with a hidden name."""
         rows = await self._engine.read(
             f"SELECT * FROM entity_relations WHERE namespace = ? AND {_PAIRS} "
             f"ORDER BY type = '{MAY_BE}' AND weight > 0 DESC, seq DESC LIMIT ?",
@@ -102,6 +111,8 @@ class AliasesRepository:
         ]
 
     async def decide(self, namespace: str, pair_id: str, now: datetime, *, accept: bool) -> bool:
+        """Join or part the names of a pair, for good; False if there is no such pair."""
+
         async def work(connection: Connection) -> bool:
             # If the two have been joined as well, the decision replaces that relation.
             await connection.execute(

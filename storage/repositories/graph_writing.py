@@ -69,7 +69,7 @@ ON CONFLICT (from_entity, type, to_entity, coalesce(evidence, 0)) DO UPDATE SET
 
 
 async def unread(engine: Engine, namespace: str, limit: int, *, changed: bool) -> list[Text]:
-    """Implement `GraphRepository.unread`."""
+    """Implement `GraphsRepository.unread`."""
     rows = await engine.read(_NEW, (namespace, READER, limit))
     if changed and len(rows) < limit:
         rows = [*rows, *await engine.read(_CHANGED, (namespace, READER, limit - len(rows)))]
@@ -77,7 +77,7 @@ async def unread(engine: Engine, namespace: str, limit: int, *, changed: bool) -
 
 
 async def unasked(engine: Engine, namespace: str, limit: int) -> list[Text]:
-    """Implement `GraphRepository.unasked`."""
+    """Implement `GraphsRepository.unasked`."""
     rows = await engine.read(_NEVER_ASKED, (namespace, READER, ASKED, limit))
     if len(rows) < limit:
         rows = [*rows, *await engine.read(_ASKED_BEFORE, (namespace, READER, ASKED, limit - len(rows)))]
@@ -101,7 +101,7 @@ async def tidy(connection: Connection) -> None:
 async def record(
     connection: Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
 ) -> tuple[int, int]:
-    """Implement `GraphRepository.record` within a transaction; a language model's relations of old versions go too."""
+    """Implement `GraphsRepository.record` within a transaction; a language model's relations of old versions go too."""
     current, versions = await _current(connection, understood)
     await _forget(connection, current, (RULES, LLM))
     added = await write(connection, namespace, current, RULES, now)
@@ -112,7 +112,7 @@ async def record(
 async def record_asked(
     connection: Connection, namespace: str, understood: Sequence[tuple[Text, Understood]], now: datetime
 ) -> tuple[int, int]:
-    """Implement `GraphRepository.record_asked` within a transaction."""
+    """Implement `GraphsRepository.record_asked` within a transaction."""
     current, versions = await _current(connection, understood)
     await _forget(connection, current, (LLM,))
     added = await write(connection, namespace, current, LLM, now, keep=True)

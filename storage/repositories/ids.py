@@ -23,15 +23,17 @@ AT_ONCE = 100
 
 
 class IdsRepository:
-    """Implements `modules.abbreviations.IdIndex`."""
+    """The ids that a store holds."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def beginning_with(self, namespace: str, beginning: str, limit: int) -> list[str]:
+        """Return at most `limit` ids of a namespace, and of what all agents share, that begin so."""
         return await self.alike(namespace, (beginning,), limit)
 
     async def alike(self, namespace: str, beginnings: Collection[str], limit: int) -> list[str]:
+        """Return at most `limit` ids of them that begin as one of `beginnings` does."""
         by_table: dict[str, list[str]] = {}
         for one in beginnings:
             if (table := _TABLES.get(one.partition("_")[0])) is not None:

@@ -14,7 +14,7 @@ _SEVERITY_RANK = "CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELS
 
 
 class InsightsRepository:
-    """Implements `modules.insights.ports.InsightRepository`."""
+    """Storage of insights: one row for each (namespace, kind, key)."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -22,11 +22,18 @@ class InsightsRepository:
     async def record(
         self, namespace: str, draft: InsightDraft, new_id: str, now: datetime, reopen_before: datetime
     ) -> Insight:
+        """Insert a row, or update the one of the same key.
+
+        A closed row opens again if it was closed before `reopen_before`, or if the draft is more severe than it was;
+        otherwise it stays closed.
+        """
         return await self._engine.write(
             lambda connection: note(connection, namespace, draft, new_id, now, reopen_before)
         )
 
     async def set_status(self, namespace: str, insight_id: str, status: InsightStatus, now: datetime) -> Insight | None:
+        """Change the status of a row; None if there is no such row."""
+
         async def work(connection: Connection) -> Insight | None:
             rows = await connection.fetch_all(
                 "UPDATE insights SET status = ?, updated_at = ? WHERE namespace = ? AND id = ? RETURNING *",
@@ -40,10 +47,12 @@ class InsightsRepository:
         return await self._engine.write(work)
 
     async def get(self, namespace: str, insight_id: str) -> Insight | None:
+        """Return an insight or task."""
         rows = await self._engine.read("SELECT * FROM insights WHERE namespace = ? AND id = ?", (namespace, insight_id))
         return _insight(rows[0]) if rows else None
 
     async def open_ones(self, namespace: str, kind: InsightKind, limit: int) -> list[Insight]:
+        """Return open and acknowledged rows: insights by severity, tasks by priority, then the newest first."""
         order = "priority DESC" if kind is InsightKind.TASK else _SEVERITY_RANK
         rows = await self._engine.read(
             "SELECT * FROM insights WHERE namespace = ? AND kind = ? AND status IN ('open', 'acknowledged') "
@@ -53,6 +62,7 @@ class InsightsRepository:
         return [_insight(row) for row in rows]
 
     async def open_everywhere(self, job: str) -> list[str]:
+        """Return the namespaces in which a job's findings are open, by name."""
         rows = await self._engine.read(
             "SELECT DISTINCT namespace FROM insights WHERE job = ? AND status IN ('open', 'acknowledged') "
             "ORDER BY namespace",
@@ -61,9 +71,11 @@ class InsightsRepository:
         return [row["namespace"] for row in rows]
 
     async def resolve_subject(self, namespace: str, subject: str, now: datetime) -> int:
+        """Mark everything open about a subject as done; return how many."""
         return await self._resolve(namespace, now, "subject = ?", subject)
 
     async def resolve_others(self, namespace: str, job: str, rule: str, subjects: Sequence[str], now: datetime) -> int:
+        """Mark as done what a rule of a job found open, except about `subjects`; return how many."""
         return await self._resolve(
             namespace,
             now,

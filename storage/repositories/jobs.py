@@ -37,12 +37,13 @@ def _free_at(now: datetime, lease_until: datetime, *, even_if_not_due: bool) -> 
 
 
 class JobsRepository:
-    """Implements `modules.jobs.ports.JobStorage`."""
+    """Runs of jobs, the daemon that runs them, and the namespaces that they go through."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def register(self, name: str, interval: timedelta, first_due_at: datetime) -> None:
+        """Register a job; a known one keeps its due time, but takes the new interval."""
         interval_us = interval // timedelta(microseconds=1)
         known = await self._engine.read("SELECT interval_us FROM job_runs WHERE name = ?", (name,))
         if known and known[0]["interval_us"] == interval_us:
@@ -62,6 +63,7 @@ class JobsRepository:
     async def claim(
         self, name: str, owner: str, now: datetime, lease_until: datetime, *, even_if_not_due: bool
     ) -> bool:
+        """Take the lease of a due job, in one statement; False if it is not due or somebody has it."""
         condition = f"name = ? AND {_FREE}"
         parameters = (name, *_free_at(now, lease_until, even_if_not_due=even_if_not_due))
         due = await self._engine.read(f"SELECT 1 FROM job_runs WHERE {condition}", parameters)
@@ -79,12 +81,15 @@ class JobsRepository:
         return await self._engine.write(work)
 
     async def due(self, now: datetime, lease: timedelta) -> list[str]:
+        """Return the jobs that could be claimed now."""
         rows = await self._engine.read(
             f"SELECT name FROM job_runs WHERE {_FREE}", _free_at(now, now + lease, even_if_not_due=False)
         )
         return [row["name"] for row in rows]
 
     async def finish(self, name: str, owner: str, now: datetime, next_due_at: datetime, error: str | None) -> None:
+        """Release the lease and store how the run went."""
+
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE job_runs SET lease_owner = NULL, lease_until = NULL, last_finished_at = ?, "
@@ -97,6 +102,8 @@ class JobsRepository:
         await self._engine.write(work)
 
     async def release(self, name: str, owner: str) -> None:
+        """Release the lease of an interrupted run: the job stays due, and it counts neither as run nor as failed."""
+
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE job_runs SET lease_owner = NULL, lease_until = NULL WHERE name = ? AND lease_owner = ?",
@@ -106,13 +113,16 @@ class JobsRepository:
         await self._engine.write(work)
 
     async def renew(self, name: str, owner: str, lease_until: datetime) -> bool:
+        """Extend the lease of a job that still runs; False if this owner has it no longer."""
         values = {"name": name, "owner": owner, "until": to_us(lease_until)}
         return await self._set("lease_until = :until", "lease_owner = :owner", values, durable=False)
 
     async def make_due(self, name: str, now: datetime) -> bool:
+        """Make a job due now, as if it had never failed; False if there is none of that name."""
         return await self._set("next_due_at = :now, failures = 0", "TRUE", {"name": name, "now": to_us(now)})
 
     async def cancel(self, name: str, now: datetime) -> bool:
+        """Take the lease of a running job away, and put it off by its interval; False if it does not run."""
         return await self._set(
             "lease_owner = NULL, lease_until = NULL, last_finished_at = :now, next_due_at = :now + interval_us, "
             "last_status = 'cancelled', last_error = NULL",
@@ -130,6 +140,7 @@ class JobsRepository:
         return await self._engine.write(work, durable=durable)
 
     async def runs(self) -> list[JobRun]:
+        """Return every known job, by name."""
         rows = await self._engine.read("SELECT * FROM job_runs ORDER BY name")
         return [
             JobRun(
@@ -148,6 +159,8 @@ class JobsRepository:
         ]
 
     async def withdraw(self, names: Sequence[str], now: datetime) -> None:
+        """Forget jobs, but for those that run."""
+
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "DELETE FROM job_runs WHERE name IN (SELECT value FROM json_texts(?)) "
@@ -158,6 +171,8 @@ class JobsRepository:
         await self._engine.write(work)
 
     async def save_daemon(self, record: DaemonRecord, *, durable: bool) -> None:
+        """Write a daemon's record; a heartbeat need not be durable, since the next one replaces it."""
+
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "INSERT INTO daemon_state (id, host, pid, version, started_at, heartbeat_at, stopped_at, skew_us) "
@@ -179,21 +194,27 @@ class JobsRepository:
         await self._engine.write(work, durable=durable)
 
     async def forget_daemons(self, before: datetime) -> None:
+        """Drop the records of daemons that have been silent since before a moment."""
+
         async def work(connection: Connection) -> None:
             await connection.execute("DELETE FROM daemon_state WHERE heartbeat_at < ?", (to_us(before),))
 
         await self._engine.write(work)
 
     async def daemons(self) -> list[DaemonRecord]:
+        """Return the record of each daemon, the one heard of last first."""
         return [daemon_record(row) for row in await self._engine.read(DAEMONS)]
 
     async def schema(self) -> int:
+        """Return the version of the schema as it is now."""
         return int((await self._engine.read("SELECT max(version) FROM schema_migrations"))[0][0])
 
     async def last_change(self) -> int:
+        """Return the number of the last entry in the log of changes; 0 before the first."""
         return int((await self._engine.read("SELECT coalesce(newest('audit'), 0)"))[0][0])
 
     async def changed(self, after: int, until: int) -> list[str]:
+        """Return the namespaces that entries of the log with these numbers name, by name."""
         rows = await self._engine.read(
             "SELECT id FROM namespaces WHERE id IN (SELECT namespace FROM audit WHERE seq > ? AND seq <= ?) "
             "ORDER BY id",
@@ -202,4 +223,5 @@ class JobsRepository:
         return [row["id"] for row in rows]
 
     async def namespaces(self) -> list[str]:
+        """Return every namespace that holds anything, by name."""
         return [row["id"] for row in await self._engine.read("SELECT id FROM namespaces ORDER BY id")]

@@ -3,13 +3,12 @@
 import json
 from datetime import datetime
 
-from ...modules.model_gateway import BLOCK_LIFETIME, HELD_AT_LONGEST
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
 
 
 class KeptByGateway:
-    """Implements `modules.model_gateway.LeftByGateway` over the tables of the gateway."""
+    """What the gateway has kept in a store, for what happens to it also where the feature is off."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -31,10 +30,9 @@ class KeptByGateway:
 
         await self._engine.write(work)
 
-    async def drop_old_everywhere(self, now: datetime) -> None:
-        """Delete what is older than the gateway itself would keep it. Raises StorageUnavailable."""
-
-        held, told = to_us(now - HELD_AT_LONGEST), to_us(now - BLOCK_LIFETIME)
+    async def drop_everywhere(self, held_until: datetime, told_until: datetime) -> None:
+        """Delete the exchanges held, and the blocks told, up to these moments. Raises StorageUnavailable."""
+        held, told = to_us(held_until), to_us(told_until)
         if not await self._engine.read(
             "SELECT 1 FROM held_exchanges WHERE held_at <= ?1 UNION ALL SELECT 1 FROM told_blocks WHERE told_at <= ?2 "
             "LIMIT 1",

@@ -17,7 +17,7 @@ from .rows import TransactionRows
 
 
 class LifecycleRepository:
-    """Implements `modules.memory.ports.MemoryJudgements`."""
+    """Judgements of memories, kept with all that undo needs. Each call is one durable transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -25,6 +25,11 @@ class LifecycleRepository:
     async def judge(
         self, namespace: str, memory_ids: Sequence[str], decide: Decide, by: str, now: datetime
     ) -> list[Change]:
+        """Read memories as they stand, decide, and change what was decided; what changes nothing leaves no trace.
+
+        `decide` is given the memories that exist, in the order of the ids. Nothing is changed if it raises.
+        """
+
         async def work(connection: Connection) -> list[Change]:
             await connection.lock(namespace)
             present = await read(connection, namespace, memory_ids)
@@ -39,6 +44,13 @@ class LifecycleRepository:
         return await self._engine.write(work)
 
     async def revert(self, namespace: str, subject: str, by: str, now: datetime, *, keep_both: bool = False) -> Change:
+        """Undo a change by its id, or the newest one that touched a memory, by that memory's id.
+
+        What was there before is restored exactly, and a memory that had superseded or contested others is archived,
+        or with `keep_both` stays without its slot. Raises NotFound where there is nothing to undo, Conflict where a
+        later change stands in the way, PermissionDenied where a human had decided and `by` is none.
+        """
+
         async def work(connection: Connection) -> Change:
             await connection.lock(namespace)
             return await undoing.revert(TransactionRows(connection), namespace, subject, by, now, keep_both=keep_both)
@@ -46,12 +58,14 @@ class LifecycleRepository:
         return await self._engine.write(work)
 
     async def change(self, namespace: str, change_id: str) -> Change | None:
+        """Return one change by its id, or None."""
         rows = await self._engine.read(
             "SELECT c.* FROM changes c WHERE c.id = ? AND c.namespace = ?", (change_id, namespace)
         )
         return to_change(rows[0]) if rows else None
 
     async def changes(self, namespace: str, memory_id: str | None, limit: int) -> list[Change]:
+        """Return what was judged about a memory, newest first; without one, all but undoings and acts on many."""
         if memory_id is None:
             statement = "FROM changes c WHERE c.action <> ? AND c.namespace = ? AND strpos(c.reason, 'act_') <> 1"
         else:
@@ -62,6 +76,7 @@ class LifecycleRepository:
         return [to_change(row) for row in rows]
 
     async def with_reason(self, namespace: str, memory_ids: Sequence[str], reason: str) -> list[Change]:
+        """Return the judgements about some memories that have a reason, the oldest first."""
         rows = await self._engine.read(
             "SELECT c.* FROM json_texts(?) given /*then*/ JOIN changes c ON c.memory_id = given.value "
             "WHERE c.namespace = ? AND c.reason = ? ORDER BY c.seq",
@@ -70,6 +85,7 @@ class LifecycleRepository:
         return [to_change(row) for row in rows]
 
     async def carried_out(self, namespace: str, approval_id: str) -> Change | None:
+        """Return the change that an approval has led to, or None."""
         rows = await self._engine.read(
             "SELECT c.* FROM changes c WHERE c.namespace = ? AND c.approval = ? AND c.by = 'human' "
             f"AND c.action <> '{REVERT}'",
@@ -78,6 +94,7 @@ class LifecycleRepository:
         return to_change(rows[0]) if rows else None
 
     async def successors(self, namespace: str, memory_ids: Sequence[str]) -> dict[str, str]:
+        """Return the newest memory that superseded each of these, where one did."""
         if not memory_ids:
             return {}
         rows = await self._engine.read(
@@ -90,6 +107,8 @@ class LifecycleRepository:
     async def relate(
         self, namespace: str, relations: Sequence[Relation], now: datetime, contents: Mapping[str, str] | None = None
     ) -> None:
+        """Add relations; existing ones are left out."""
+
         async def work(connection: Connection) -> None:
             await connection.lock(namespace)
             present = await read(connection, namespace, list(contents or ()))
@@ -103,6 +122,10 @@ class LifecycleRepository:
             await self._engine.write(work, durable=False)
 
     async def derived(self, namespace: str, memory_ids: Sequence[str]) -> list[str]:
+        """Return the ids of summaries made of memories, of summaries made of those, and of facts found in nothing else.
+
+        "Nothing else" is no other memory that answers may contain. Facts that somebody confirmed are left out.
+        """
         rows = await self._engine.read(
             "WITH RECURSIVE made (id) AS (SELECT r.from_id FROM json_texts(?1) given JOIN relations r "
             "ON r.to_id = given.value AND r.type = ?2 UNION SELECT r.from_id FROM made JOIN relations r "
@@ -120,6 +143,10 @@ class LifecycleRepository:
     async def links(
         self, namespace: str, kind: str, limit: int, offset: int = 0, *, newest: bool = False
     ) -> list[Relation]:
+        """Return relations of a kind from newer to older memories that answers may contain; the oldest first.
+
+        With `newest` the newest first.
+        """
         order = " DESC" if newest else ""
         standing = f"m.namespace = ? AND m.valid_to IS NULL AND {predicates.VISIBLE}"
         rows = await self._engine.read(

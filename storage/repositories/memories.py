@@ -62,7 +62,7 @@ On = TypeVar("On", contravariant=True)
 
 
 class TextSearch(Protocol[On]):
-    """Finds memories by their words; each function as the method of `MemoryRepository` of its name."""
+    """Finds memories by their words; each function as the method of `MemoriesRepository` of its name."""
 
     async def candidates(
         self, on: On, /, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
@@ -99,7 +99,7 @@ class Nearest(Protocol):
 
 
 class MemoriesRepository(Generic[E]):
-    """Implements `modules.memory.ports.MemoryRepository`."""
+    """Memories as they are written and read, what is near them, and the candidates of searches."""
 
     def __init__(self, engine: E, text: TextSearch[E], identifiers: IdentifierSearch[E], vectors: Nearest) -> None:
         self._engine = engine
@@ -109,15 +109,23 @@ class MemoriesRepository(Generic[E]):
 
     @property
     def read_only(self) -> str | None:
+        """The reason why nothing can be stored just now, in words; None when it can."""
         return self._engine.read_only
 
     async def add(self, addition: Addition) -> AddOutcome:
+        """Store a memory, or find the one of the same content hash, unless it is hidden or had ended before.
+
+        Others are read, judged and changed in the same transaction. Raises NotFound for one that is named and not
+        there.
+        """
+
         async def work(connection: Connection) -> AddOutcome:
             return await keep(TransactionRows(connection), addition)
 
         return await self._engine.write(work)
 
     async def get(self, namespace: str, memory_id: str) -> Memory | None:
+        """Return one memory by id, or None; does not count as access."""
         rows = await self._engine.read(
             f"SELECT {COLUMNS} FROM memories m WHERE m.namespace = ? AND m.id = ?", (namespace, memory_id)
         )
@@ -126,6 +134,12 @@ class MemoriesRepository(Generic[E]):
     async def revise(
         self, memory: Memory, content_hash: str, expected_version: int, judge: ConflictResolver | None = None
     ) -> Memory:
+        """Replace a memory's state and keep the replaced one in its history; a new text loses the old one's vectors.
+
+        With a `judge` it is judged beside the others of its slot. Its standing stays as stored, but for the time that
+        it holds. Raises Conflict for another version, or where another memory has the content; NotFound.
+        """
+
         async def work(connection: Connection) -> Memory:
             return await revise(TransactionRows(connection), memory, content_hash, expected_version, judge)
 
@@ -140,6 +154,11 @@ class MemoriesRepository(Generic[E]):
         by: str = "agent",
         version: int | None = None,
     ) -> int:
+        """Delete by ids, or by a non-empty filter: rows, history, text index, vectors. Return how many.
+
+        Raises PermissionDenied, and deletes nothing, where a person vouches for one, or is to decide about one, and
+        `by` is none; Conflict where one is at another `version`, if that is given.
+        """
         if where is None:
             chosen = predicates.Predicates()
             chosen.add("m.namespace = ?", namespace)
@@ -167,6 +186,7 @@ class MemoriesRepository(Generic[E]):
     async def page(
         self, namespace: str, where: MemoryFilter, now: datetime, limit: int, offset: int, before: int | None
     ) -> list[tuple[int, Memory]]:
+        """Return memories newest first with their sequence numbers (those below `before`)."""
         # As a range, by whose index the rows are in order: else those of others are passed over one by one.
         chosen = predicates.for_memories(namespace, where, now)
         chosen.conditions[0] = "m.namespace >= ? AND m.namespace <= ?"
@@ -191,6 +211,10 @@ class MemoriesRepository(Generic[E]):
         *,
         backwards: bool = False,
     ) -> list[tuple[tuple[float, ...], Memory]]:
+        """Return memories in an order, each with its place in it: those after the place `beyond`, or before it.
+
+        They are in the order asked for, also if `backwards`.
+        """
         columns, descends = _ORDERS[order]
         falls = descends is not backwards
         chosen = predicates.for_memories(namespace, where, now)
@@ -205,6 +229,7 @@ class MemoriesRepository(Generic[E]):
         return found[::-1] if backwards else found
 
     async def count(self, namespace: str, where: MemoryFilter, now: datetime) -> int:
+        """Count the memories that a filter lets pass."""
         if where == MemoryFilter():  # else a large namespace would be read whole for a number
             moment = to_us(now)
             [row] = await self._engine.read(
@@ -217,6 +242,10 @@ class MemoriesRepository(Generic[E]):
         return int(rows[0][0])
 
     async def with_vector_everywhere(self, memory_id: str, generation: int) -> tuple[Memory, bytes] | None:
+        """Return a memory of any namespace with its vector of that generation; None where it has none, or several.
+
+        For what is done once a text has its vector, in the namespace that the memory names.
+        """
         rows = await self._engine.read(
             f"SELECT {COLUMNS}, e.vector FROM memories m JOIN embeddings e ON e.generation = ? "
             "AND e.memory_seq = m.seq WHERE m.id = ? LIMIT 2",
@@ -225,6 +254,7 @@ class MemoriesRepository(Generic[E]):
         return (to_memory(rows[0]), rows[0]["vector"]) if len(rows) == 1 else None
 
     async def fetch(self, namespace: str, memory_ids: Sequence[str]) -> list[Memory]:
+        """Return the memories with these ids that still exist, in no order."""
         found: list[Memory] = []
         for start in range(0, len(memory_ids), _IDS_A_QUERY):
             rows = await self._engine.read(
@@ -237,6 +267,7 @@ class MemoriesRepository(Generic[E]):
         return found
 
     async def first_ids(self, namespace: str, where: MemoryFilter, now: datetime, limit: int) -> list[str]:
+        """Return the ids of any `limit` memories that a filter lets pass."""
         chosen = predicates.for_memories(namespace, where, now)
         rows = await self._engine.read(
             f"SELECT m.id FROM memories m WHERE {chosen.sql} LIMIT ?", (*chosen.parameters, limit)
@@ -246,6 +277,10 @@ class MemoriesRepository(Generic[E]):
     async def stating(
         self, namespace: str, subject: str, attribute: str, where: MemoryFilter, now: datetime, limit: int
     ) -> list[str]:
+        """Return the ids of memories that state an attribute of a subject, the last that came to hold first.
+
+        Those of a subject that has this one as a first name count too.
+        """
         chosen = predicates.for_memories(namespace, where, now)
         rows = await self._engine.read(
             "SELECT m.id FROM memories m /*by memories_by_slot*/ "
@@ -257,6 +292,7 @@ class MemoriesRepository(Generic[E]):
         return [row["id"] for row in rows]
 
     async def stated_of(self, namespace: str, subjects: Sequence[str], limit: int) -> list[tuple[str, str]]:
+        """Return the slots, subject and attribute, of some subjects, and of those whose first name is one of these."""
         rows = await self._engine.read(
             _STATED_OF, {"namespace": namespace, "subjects": as_json(list(subjects)), "limit": limit}
         )
@@ -265,6 +301,10 @@ class MemoriesRepository(Generic[E]):
     async def token_signs(
         self, namespace: str, memory_ids: Sequence[str], generation: int, limit: int
     ) -> dict[str, list[bytes]]:
+        """Return the sign bits of the tokens of each memory's passages, in order; without memories that have none.
+
+        Of `limit` passages at most: those of the first memories.
+        """
         rows = await self._engine.read(
             # From the ids, in their order, to the rows that they name.
             "SELECT m.id, e.part, s.signs FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
@@ -278,6 +318,8 @@ class MemoriesRepository(Generic[E]):
         return found
 
     async def touch(self, namespaces: Sequence[str], memory_ids: Sequence[str], at: datetime) -> None:
+        """Count one access for each; not fsynced, since it is a statistic."""
+
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE memories SET access_count = access_count + 1, accessed_at = greatest(accessed_at, ?) "
@@ -293,18 +335,32 @@ class MemoriesRepository(Generic[E]):
     async def text_candidates(
         self, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
+        """Return the best matches of any of the words in the text index, with their BM25 score, best first.
+
+        How often the words occur decides which of them are asked for in a large store. Memories that searches leave
+        aside are ranked by themselves, and have as many places of their own.
+        """
         return await self._text.candidates(self._engine, namespace, words, where, now, limit)
 
     async def frequencies(self, namespace: str, words: Sequence[str], *, with_aside: bool = False) -> WordFrequencies:
+        """Return in how many memories of the namespace each word occurs, in any of its forms, by the text index.
+
+        Memories that searches leave aside unless they are asked for count only `with_aside`.
+        """
         return await self._text.frequencies(self._engine, namespace, words, with_aside=with_aside)
 
     async def longer_words(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+        """Return long words of the namespace's memories that each word is part of, or that it has in it.
+
+        At most `limit` of each, the shortest first: of "Versicherung" "Krankenversicherung".
+        """
         found: dict[str, list[str]] = {}
         for row in await self._text.longer_words(self._engine, namespace, words):
             found.setdefault(row["word"], []).append(row["longer"])
         return {word: longer[:limit] for word, longer in found.items()}
 
     async def spellings(self, namespace: str, words: Sequence[str], limit: int) -> dict[str, list[str]]:
+        """Return words of the namespace's memories, as stems, that each word is a misspelling of; at most `limit`."""
         found: dict[str, list[str]] = {}
         for word in words:
             held = stem(word)
@@ -317,11 +373,17 @@ class MemoriesRepository(Generic[E]):
     async def vector_candidates(
         self, namespace: str, vector: Vector, where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
+        """Return the memories with the nearest passages of the same generation, best first: of each the best one."""
         return await self._vectors.nearest(namespace, vector, where, now, limit)
 
     async def identifier_candidates(
         self, namespace: str, identifiers: Sequence[ExactTerm], where: MemoryFilter, now: datetime, limit: int
     ) -> list[Candidate]:
+        """Return memories whose text contains exact terms as written, best first.
+
+        A score is the share of the terms that a memory contains, of those that any memory contains (weak ones count
+        half): 1 means all of them, letter for letter. A term counts less in other case or inside a longer one.
+        """
         scores: dict[str, float] = {}
         places: dict[str, int] = {}
         weights = 0.0

@@ -12,12 +12,17 @@ from .audit import record_change, register_namespace
 
 
 class PrincipalsRepository:
-    """Implements `KeyRepository`, `GrantRepository` and `PolicyRepository` of `modules.principals.ports`."""
+    """Principals, their keys and grants, and the policies of namespaces; each change is one durable transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def add(self, principal: Principal, key: Key, most: int) -> Principal:
+        """Store a key, and its principal where there is none of that id; return the principal as it is stored.
+
+        Raises Conflict where there are `most` keys that are not revoked.
+        """
+
         async def work(connection: Connection) -> Principal:
             if await connection.fetch_value("SELECT count(*) FROM keys WHERE revoked_at IS NULL") >= most:
                 raise Conflict(f"there are {most} keys; revoke one: agentos keys revoke")
@@ -33,14 +38,18 @@ class PrincipalsRepository:
         return await self._engine.write(work)
 
     async def key(self, prefix: str) -> Key | None:
+        """Return the key of a prefix, revoked or not."""
         rows = await self._engine.read("SELECT * FROM keys WHERE prefix = ?", (prefix,))
         return _key(rows[0]) if rows else None
 
     async def keys(self) -> list[Key]:
+        """Return all keys, the newest first."""
         rows = await self._engine.read("SELECT * FROM keys ORDER BY created_at DESC, prefix")
         return [_key(row) for row in rows]
 
     async def revoke(self, prefix: str, at: datetime) -> Key | None:
+        """Revoke a key that is not revoked yet; None where there is none."""
+
         async def work(connection: Connection) -> Key | None:
             row = await connection.fetch_one(
                 "UPDATE keys SET revoked_at = ? WHERE prefix = ? AND revoked_at IS NULL RETURNING *",
@@ -55,6 +64,8 @@ class PrincipalsRepository:
         return await self._engine.write(work)
 
     async def rotate(self, prefix: str, successor: Key, until: datetime, at: datetime) -> bool:
+        """Store a key's successor, and let the key expire no later than `until`; False where it is not in use."""
+
         async def work(connection: Connection) -> bool:
             changed = await connection.execute(
                 "UPDATE keys SET expires_at = least(coalesce(expires_at, ?1), ?1) WHERE prefix = ?2 "
@@ -70,16 +81,24 @@ class PrincipalsRepository:
         return await self._engine.write(work)
 
     async def used(self, prefix: str, at: datetime) -> None:
+        """Note when a key was used last; not fsynced, since it is a statistic."""
+
         async def work(connection: Connection) -> None:
             await connection.execute("UPDATE keys SET used_at = ? WHERE prefix = ?", (to_us(at), prefix))
 
         await self._engine.write(work, durable=False)
 
     async def principal(self, principal: str) -> Principal | None:
+        """Return a principal by its id."""
         rows = await self._engine.read("SELECT * FROM principals WHERE id = ?", (principal,))
         return _principal(rows[0]) if rows else None
 
     async def put(self, grant: Grant, most: int) -> None:
+        """Store a grant in the place of the one of the same namespace, principal and tag.
+
+        Raises NotFound where there is no such principal, Conflict where it has `most` grants.
+        """
+
         async def work(connection: Connection) -> None:
             if not await connection.fetch_all("SELECT 1 FROM principals WHERE id = ?", (grant.principal,)):
                 raise NotFound(f"no principal {grant.principal[:60]!r}; make a key for it first: agentos keys create")
@@ -109,6 +128,8 @@ class PrincipalsRepository:
         await self._engine.write(work)
 
     async def remove(self, namespace: str, principal: str, tag: str | None, at: datetime) -> bool:
+        """Take a grant away; False where there is none."""
+
         async def work(connection: Connection) -> bool:
             removed = await connection.execute(
                 "DELETE FROM grants WHERE namespace = ? AND principal = ? AND tag = ?",
@@ -122,6 +143,7 @@ class PrincipalsRepository:
         return await self._engine.write(work)
 
     async def granted(self, principal: str, now: datetime) -> list[Grant]:
+        """Return the grants of a principal that hold."""
         rows = await self._engine.read(
             "SELECT * FROM grants WHERE principal = ? AND (expires_at IS NULL OR expires_at > ?) "
             "ORDER BY namespace, tag",
@@ -130,10 +152,13 @@ class PrincipalsRepository:
         return [_grant(row) for row in rows]
 
     async def grants(self) -> list[Grant]:
+        """Return all grants, expired ones too, by namespace."""
         rows = await self._engine.read("SELECT * FROM grants ORDER BY namespace, principal, tag")
         return [_grant(row) for row in rows]
 
     async def set_policy(self, policy: Policy, at: datetime) -> None:
+        """Store a policy in the place of the namespace's former one."""
+
         async def work(connection: Connection) -> None:
             await register_namespace(connection, policy.namespace, to_us(at))
             await connection.execute(
@@ -149,10 +174,12 @@ class PrincipalsRepository:
         await self._engine.write(work)
 
     async def policy(self, namespace: str) -> Policy:
+        """Return the policy of a namespace: one that reads and writes its own where none was set."""
         rows = await self._engine.read("SELECT * FROM namespace_policies WHERE namespace = ?", (namespace,))
         return _policy(rows[0]) if rows else Policy(namespace)
 
     async def summaries(self) -> list[NamespaceSummary]:
+        """Return every namespace with its policy and the number of its memories, by name."""
         rows = await self._engine.read(
             "SELECT n.id AS namespace, n.created_at, p.reads, p.target, p.max_memories, p.max_bytes, p.retention_days, "
             "(SELECT count(*) FROM memories m WHERE m.namespace = n.id) AS memories "

@@ -21,12 +21,13 @@ AT_ONCE = 500
 
 
 class ProjectsRepository:
-    """Implements `modules.projects.ports.ProjectRepository`."""
+    """Which projects memories belong to."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def elsewhere(self, namespace: str, where: MemoryFilter, now: datetime) -> dict[str, int]:
+        """Return how many memories pass a filter but for the project it works in, by the other project they are of."""
         chosen = predicates.for_memories(namespace, replace(where, working_in=()), now)
         chosen.add(f"{predicates.PROJECT} NOT IN ('', {', '.join('?' * len(where.working_in))})", *where.working_in)
         rows = await self._engine.read(
@@ -36,6 +37,7 @@ class ProjectsRepository:
         return {row["project"]: row["count"] for row in rows}
 
     async def named(self, namespace: str) -> list[str]:
+        """Return the projects that memories say they belong to, by id or name."""
         rows = await self._engine.read(
             f"SELECT DISTINCT {predicates.PROJECT} AS project FROM memories m WHERE m.namespace = ? ORDER BY 1",
             (namespace,),
@@ -43,6 +45,7 @@ class ProjectsRepository:
         return [row["project"] for row in rows if row["project"]]
 
     async def of_sessions(self, namespace: str) -> dict[str, str]:
+        """Return the id of the project of each session that has a folder, by the session's id and by its key."""
         rows = await self._engine.read(
             "SELECT s.id, s.key, s.project FROM sessions s JOIN projects p ON p.id = s.project "
             "WHERE s.namespace = ? AND p.location <> ''",
@@ -51,6 +54,7 @@ class ProjectsRepository:
         return {name: row["project"] for row in rows for name in (row["key"], row["id"])}
 
     async def assign(self, namespace: str, projects: Mapping[str, Project], now: datetime) -> int:
+        """Give memories, by their ids, to projects; those that belong to one stay there. Return how many changed."""
         ids, done = list(projects), 0
         for begin in range(0, len(ids), AT_ONCE):
             some = ids[begin : begin + AT_ONCE]
@@ -89,6 +93,8 @@ class ProjectsRepository:
         return done
 
     async def merge(self, namespace: str, old: str, into: Project, now: datetime) -> None:
+        """Give the sessions, goals and logged actions of a project to another one, and delete it."""
+
         async def work(connection: Connection) -> None:
             await connection.lock(namespace)
             await connection.execute(

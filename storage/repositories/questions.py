@@ -17,12 +17,13 @@ _ANSWERED = {
 
 
 class QuestionsRepository:
-    """Implements `modules.usage.ports.QuestionRepository`."""
+    """Storage of questions, whose texts are sealed; they are not fsynced, since they are statistics."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def put(self, asked: Sequence[Asked]) -> None:
+        """Store questions; of one that is there, how many memories were used."""
         rows = [
             (one.id, one.namespace, to_us(one.at), one.client, one.tool, one.question, one.hits, one.used)
             for one in asked
@@ -38,6 +39,7 @@ class QuestionsRepository:
         await self._engine.write(work, durable=False)
 
     async def used(self, asked: Sequence[Asked]) -> None:
+        """Store of questions that are there how many memories were used."""
         rows = [(one.used, one.namespace, one.id) for one in asked]
 
         async def work(connection: Connection) -> None:
@@ -46,6 +48,7 @@ class QuestionsRepository:
         await self._engine.write(work, durable=False)
 
     async def unanswered(self, namespaces: Sequence[str], most: int) -> list[Asked]:
+        """Return the questions that were given nothing when they were asked last, each once, the last first."""
         rows = await self._engine.read(
             f"SELECT q.* FROM questions q WHERE {_OF} AND q.hits = 0 AND NOT EXISTS (SELECT 1 FROM questions l "
             "WHERE l.namespace = q.namespace AND l.question = q.question AND (l.asked_at > q.asked_at "
@@ -57,6 +60,7 @@ class QuestionsRepository:
     async def asked(
         self, namespaces: Sequence[str], since: datetime, until: datetime, answered: Answered | None, most: int
     ) -> tuple[list[Asked], int]:
+        """Return the last questions of a time, all or those that were answered in a way, and how many there are."""
         how = f" AND {_ANSWERED[answered]}" if answered is not None else ""
         chosen = f"questions q WHERE {_OF} AND q.asked_at >= ? AND q.asked_at < ?{how}"
         given = (json.dumps(list(namespaces)), to_us(since), to_us(until))
@@ -69,6 +73,7 @@ class QuestionsRepository:
     async def daily(
         self, namespaces: Sequence[str], since: datetime, until: datetime, zone: tzinfo
     ) -> dict[AskingKey, QuestionCounts]:
+        """Return the questions of a time, counted by the days of a zone and by tool."""
         day = day_in(zone, "q.asked_at", since, until)
         chosen = f"{_OF} AND q.asked_at >= ? AND q.asked_at < ?"
         rows = await self._engine.read(
@@ -84,10 +89,13 @@ class QuestionsRepository:
         }
 
     async def texts(self, namespace: str) -> dict[str, str]:
+        """Return the texts of the questions in a namespace, by id."""
         rows = await self._engine.read("SELECT q.id, q.question FROM questions q WHERE q.namespace = ?", (namespace,))
         return {row["id"]: row["question"] for row in rows}
 
     async def drop(self, namespace: str, ids: Sequence[str]) -> None:
+        """Erase questions of a namespace."""
+
         async def work(connection: Connection) -> int:
             return await connection.execute(
                 "DELETE FROM questions WHERE namespace = ? AND id IN (SELECT value FROM json_texts(?))",
@@ -98,6 +106,7 @@ class QuestionsRepository:
             await self._engine.erase(work)
 
     async def drop_before_everywhere(self, moment: datetime) -> int:
+        """Delete the questions of before; return how many."""
         before = (to_us(moment),)
         if not await self._engine.read("SELECT 1 FROM questions WHERE asked_at < ? LIMIT 1", before):
             return 0

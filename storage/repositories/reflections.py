@@ -14,12 +14,17 @@ from .goals import require_goal
 
 
 class ReflectionsRepository:
-    """Implements `modules.reflection.ports.ReflectionRepository`."""
+    """Storage of the append-only log of actions, and of the patterns found in it."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def add(self, reflection: Reflection, key: str | None) -> Reflection | None:
+        """Append an action, and return it, or the one that the same request appended before.
+
+        None if one with the same key exists. Raises NotFound for an unknown goal.
+        """
+
         async def work(connection: Connection) -> Reflection | None:
             await register_namespace(connection, reflection.namespace, to_us(reflection.occurred_at))
             if (before := await done_before(connection, "reflection.log")) is not None:
@@ -53,6 +58,7 @@ class ReflectionsRepository:
         return await self._engine.write(work)
 
     async def known_keys(self, namespace: str, keys: Sequence[str]) -> set[str]:
+        """Those of the keys under which an action is there."""
         rows = await self._engine.read(
             "SELECT idempotency_key FROM events WHERE namespace = ? "
             "AND idempotency_key IN (SELECT value FROM json_texts(?))",
@@ -61,6 +67,7 @@ class ReflectionsRepository:
         return {row["idempotency_key"] for row in rows}
 
     async def tallies(self, namespace: str, since: datetime, action: str | None = None) -> list[ActionTally]:
+        """Return one tally per action, or only that of one action, since a moment, most frequent first."""
         of_one = "" if action is None else "AND action = ? "
         rows = await self._engine.read(
             "WITH run AS (SELECT seq, action, success, occurred_at, "
@@ -92,6 +99,7 @@ class ReflectionsRepository:
         ]
 
     async def elsewhere(self, namespace: str, project: str) -> set[str]:
+        """Return the actions that were only logged in other projects than the one of this id."""
         rows = await self._engine.read(
             "WITH logged AS (SELECT action, EXISTS (SELECT 1 FROM json_texts(e.tags) WHERE substr(value, 1, 4) = ?) "
             "AND NOT EXISTS (SELECT 1 FROM json_texts(e.tags) WHERE value = ?) AS is_away "
@@ -102,6 +110,7 @@ class ReflectionsRepository:
         return {row["action"] for row in rows}
 
     async def daily(self, namespace: str, since: datetime, until: datetime, zone: tzinfo = UTC) -> list[DayTally]:
+        """Return one tally per day of a zone with actions since a moment, the oldest first."""
         day = day_in(zone, "occurred_at", since, until)
         rows = await self._engine.read(
             f"SELECT {day} AS day, count(*) AS total, "
@@ -113,6 +122,10 @@ class ReflectionsRepository:
         return [DayTally(day_of(row["day"]), row["total"], row["failures"]) for row in rows]
 
     async def save_patterns(self, namespace: str, patterns: Sequence[Pattern], actions: Sequence[str]) -> None:
+        """Insert patterns, or update the stored ones of the same identity.
+
+        Other patterns of the `actions` that were looked at no longer hold, and are deleted.
+        """
         if not actions:
             return
         holding = [[pattern.pattern_type.value, pattern.action] for pattern in patterns]
@@ -147,6 +160,7 @@ class ReflectionsRepository:
         await self._engine.write(work)
 
     async def patterns(self, namespace: str, pattern_type: PatternType | None, limit: int) -> list[Pattern]:
+        """Return stored patterns, the last seen first."""
         rows = await self._engine.read(
             "SELECT * FROM patterns WHERE namespace = ? AND pattern_type = coalesce(?, pattern_type) "
             "ORDER BY last_seen DESC, pattern_type, action LIMIT ?",

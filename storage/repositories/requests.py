@@ -7,12 +7,13 @@ from ..engine.times import to_us
 
 
 class RequestsRepository:
-    """Implements `modules.principals.ports.RequestRepository`."""
+    """Record the changes of requests with an idempotency key, in the transaction of the first change."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def digest_everywhere(self, principal: str, key: str, since: datetime) -> bytes | None:
+        """Return the digest of what a key was sent with since a moment; None where nothing was changed by it."""
         rows = await self._engine.read(
             "SELECT digest FROM request_effects WHERE principal = ? AND key = ? AND at > ? ORDER BY at DESC LIMIT 1",
             (principal, key, to_us(since)),
@@ -20,6 +21,7 @@ class RequestsRepository:
         return bytes(rows[0]["digest"]) if rows else None
 
     async def purge_everywhere(self, before: datetime) -> int:
+        """Forget what was noted before a moment; return how much."""
         until = (to_us(before),)
         if not await self._engine.read("SELECT 1 FROM request_effects WHERE at <= ? LIMIT 1", until):
             return 0

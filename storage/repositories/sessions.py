@@ -8,7 +8,7 @@ from typing import Any
 from ...modules import identifiers
 from ...modules.judging import erasing
 from ...modules.sessions.models import Event, EventStretch, EventType, NewEvent, Project, Session, SessionState
-from ...modules.sessions.service import title_of
+from ...modules.sessions.titles import title_of
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import from_us, maybe_from_us, to_us
 from . import event_retention
@@ -36,15 +36,21 @@ _OWN = "EXISTS (SELECT 1 FROM sessions s WHERE s.id = {session} AND s.namespace 
 
 
 class SessionsRepository:
-    """Implements `modules.sessions.ports.SessionRepository`."""
+    """Projects and their sessions, events, and the stretches of events that become observations."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def projects(self, namespace: str) -> list[Project]:
+        """Return every project of a namespace, in order of arrival."""
         return list(map(_project, await self._engine.read(_PROJECTS, (namespace,))))
 
     async def place(self, namespace: str, decide: Callable[[Sequence[Project]], Project], now: datetime) -> Project:
+        """Insert the project that `decide` makes from the known ones, or update the one with its id.
+
+        One transaction, so that concurrent calls do not make one project twice.
+        """
+
         async def work(connection: Connection) -> Project:
             await register_namespace(connection, namespace, to_us(now))
             project = decide([_project(row) for row in await connection.fetch_all(_PROJECTS, (namespace,))])
@@ -67,6 +73,8 @@ class SessionsRepository:
         return await self._engine.write(work)
 
     async def open(self, session: Session) -> tuple[Session, bool]:
+        """Insert a session, or find the one of the same client and key; True if it is new."""
+
         async def work(connection: Connection) -> bool:
             await register_namespace(connection, session.namespace, to_us(session.started_at))
             added = await connection.fetch_all(
@@ -95,18 +103,21 @@ class SessionsRepository:
         return found, is_new
 
     async def find(self, namespace: str, client: str, key: str) -> Session | None:
+        """Return the session of this client and key; None if there is none."""
         rows = await self._engine.read(
             f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND s.client = ? AND s.key = ?", (namespace, client, key)
         )
         return _session(rows[0]) if rows else None
 
     async def get(self, namespace: str, session_id: str) -> Session | None:
+        """Return a session by id; None if there is none."""
         rows = await self._engine.read(
             f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND s.id = ?", (namespace, session_id)
         )
         return _session(rows[0]) if rows else None
 
     async def move(self, session: Session, project: Project) -> None:
+        """Give a session to another project."""
         await self._engine.write(
             lambda connection: connection.execute(
                 "UPDATE sessions SET project = ? WHERE id = ? AND namespace = ?",
@@ -117,6 +128,7 @@ class SessionsRepository:
     async def page(
         self, namespace: str, project: str | None, state: SessionState | None, limit: int, client: str | None
     ) -> list[Session]:
+        """Return sessions, the last active first; all of them, or those of a client."""
         rows = await self._engine.read(
             f"SELECT {_SESSION} {_FROM} WHERE s.namespace = ? AND s.project = coalesce(?, s.project) "
             "AND s.state = coalesce(?, s.state) AND s.client = coalesce(?, s.client) "
@@ -126,6 +138,11 @@ class SessionsRepository:
         return [_session(row) for row in rows]
 
     async def append(self, session: Session, events: Sequence[NewEvent], now: datetime) -> int:
+        """Append the events that are not there yet, in one transaction; return how many were new.
+
+        Any new event makes the session active again; one of them may give it a title.
+        """
+
         async def work(connection: Connection) -> int:
             await connection.lock(session.id)
             new: list[NewEvent] = []
@@ -173,6 +190,11 @@ class SessionsRepository:
         title: str | None,
         ended_at: datetime | None = None,
     ) -> Session | None:
+        """Store another state or title, those that are not None; return the session, or None if there is none.
+
+        One that is not active any more ended now, or when it is said that it did.
+        """
+
         async def work(connection: Connection) -> None:
             found = await connection.fetch_all(
                 "SELECT state, title, ended_at FROM sessions WHERE namespace = ? AND id = ?", (namespace, session_id)
@@ -196,6 +218,7 @@ class SessionsRepository:
         return await self.get(namespace, session_id)
 
     async def events(self, namespace: str, session_id: str, after: int, until: int | None, limit: int) -> list[Event]:
+        """Return the events of a session with `after` < seq <= `until`, in order."""
         rows = await self._engine.read(
             "SELECT seq, id, type, role, text, structured, occurred_at FROM events "
             "WHERE namespace = ? AND session = ? AND seq > ? AND seq <= coalesce(?, seq) ORDER BY seq LIMIT ?",
@@ -204,6 +227,7 @@ class SessionsRepository:
         return list(map(_event, rows))
 
     async def tail(self, namespace: str, session_id: str, limit: int) -> list[Event]:
+        """Return the last events of a session, in order."""
         rows = await self._engine.read(
             "SELECT seq, id, type, role, text, structured, occurred_at FROM events "
             "WHERE namespace = ? AND session = ? ORDER BY seq DESC LIMIT ?",
@@ -212,6 +236,7 @@ class SessionsRepository:
         return list(map(_event, reversed(rows)))
 
     async def user_turns_before(self, namespace: str, session_id: str, before: int, limit: int) -> list[str]:
+        """Return the user's last turns before an event, the last one first."""
         rows = await self._engine.read(
             "SELECT text FROM events WHERE namespace = ? AND session = ? AND seq < ? "
             "AND type = 'turn' AND role = 'user' ORDER BY seq DESC LIMIT ?",
@@ -220,6 +245,10 @@ class SessionsRepository:
         return [row["text"] for row in rows]
 
     async def unobserved_everywhere(self, limit: int, after: str = "") -> list[tuple[Session, int]]:
+        """Return sessions with events that are in no stretch yet, each with the seq up to which they are.
+
+        By their ids, from the one that follows `after`.
+        """
         rows = await self._engine.read(
             f"SELECT {_SESSION}, {_OBSERVED} AS observed {_FROM} WHERE s.unobserved AND s.id > ? ORDER BY s.id LIMIT ?",
             (after, limit),
@@ -229,6 +258,8 @@ class SessionsRepository:
     async def claim(
         self, namespace: str, session_id: str, observed: int, bounds: Sequence[tuple[Event, Event]]
     ) -> bool:
+        """Store the bounds of the next stretches; False if somebody else has moved on from `observed`."""
+
         async def work(connection: Connection) -> bool:
             await connection.lock(session_id)
             rows = await connection.fetch_all(
@@ -251,10 +282,13 @@ class SessionsRepository:
         return await self._engine.write(work)
 
     async def outstanding_everywhere(self, limit: int) -> list[EventStretch]:
+        """Return stretches without an observation yet, oldest first."""
         rows = await self._engine.read(f"{_STRETCHES} WHERE NOT t.done ORDER BY t.seq LIMIT ?", (limit,))
         return [_stretch(row) for row in rows]
 
     async def finish(self, namespace: str, stretch_id: str, memory_id: str | None) -> None:
+        """Store the outcome of a stretch: its memory, or None."""
+
         async def work(connection: Connection) -> None:
             await connection.execute(
                 "UPDATE stretches SET done = TRUE, memory_id = ? WHERE first_event = ? "
@@ -265,12 +299,14 @@ class SessionsRepository:
         await self._engine.write(work)
 
     async def stretch_of(self, namespace: str, memory_id: str) -> EventStretch | None:
+        """Return the stretch that an observation was made of; None for any other memory."""
         rows = await self._engine.read(
             f"{_STRETCHES} WHERE t.memory_id = ? AND s.namespace = ?", (memory_id, namespace)
         )
         return _stretch(rows[0]) if rows else None
 
     async def observed_memories(self, namespace: str, session_id: str, limit: int) -> list[str]:
+        """Return the ids of a session's observations, in order."""
         rows = await self._engine.read(
             "SELECT memory_id FROM stretches WHERE session = ? AND memory_id IS NOT NULL "
             f"AND {_OWN.format(session='stretches.session')} ORDER BY seq LIMIT ?",
@@ -308,9 +344,15 @@ class SessionsRepository:
         await self._engine.write(work)
 
     async def purge_everywhere(self, rested_before: datetime) -> int:
+        """Delete the events of sessions at rest since before a moment; return how many.
+
+        Events that a memory was made of stay, and those in which habits may still be found.
+        """
         return await event_retention.purge(self._engine, rested_before)
 
     async def erase(self, namespace: str, session_id: str, at: datetime) -> bool:
+        """Delete a session with all its events; return whether there was one."""
+
         async def work(connection: Connection) -> bool:
             await connection.lock(namespace)
             found = await connection.fetch_all(

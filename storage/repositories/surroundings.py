@@ -70,16 +70,18 @@ SELECT given.value AS seq, {_BEFORE.format(seq="given.value")} AS previous FROM 
 
 
 class SurroundingsRepository:
-    """Implements `modules.memory.ports.MemorySurroundings`."""
+    """The surroundings of memories: turns of the same session, what came before and after, who spoke."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def speakers(self, namespace: str) -> list[str]:
+        """Return who speaks in the conversations of a namespace, each once, in alphabetical order; at most 1,000."""
         rows = await self._engine.read(_SPEAKERS, (namespace,))
         return [row[0] for row in rows]
 
     async def replacing(self, namespace: str, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the memories that have replaced others."""
         rows = await self._engine.read(
             "SELECT DISTINCT r.from_id FROM json_texts(?) given /*then*/ JOIN relations r ON r.from_id = given.value "
             "AND r.type = ? /*then*/ JOIN memories m ON m.id = r.from_id AND /*unindexed*/m.namespace = ?",
@@ -90,12 +92,20 @@ class SurroundingsRepository:
     async def turns(
         self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = 2
     ) -> list[RankedTurn]:
+        """Return the memories with these ids, and those up to `reach` places from them in their session, each once.
+
+        In no order, without the expired. Neighbours need not pass the filter. Vectors are of one `generation`, if any.
+        """
         rows = await self._engine.read(_TURNS, (json.dumps(list(memory_ids)), namespace, generation, to_us(now), reach))
         return [_turn(row) for row in rows]
 
     async def stored_beside(
         self, namespace: str, seqs: Sequence[int], now: datetime, generation: int | None
     ) -> list[tuple[RankedTurn, int | None]]:
+        """Return the memories with these numbers, and those up to two before and after them in order of arrival.
+
+        Each once, without those of a session and hidden ones, with the number of the memory that came before it.
+        """
         given = (json.dumps(list(seqs)), namespace, generation, to_us(now))
         rows = await self._engine.read(_STORED_BESIDE, given)
         turns = [_turn(row) for row in rows]
@@ -104,6 +114,7 @@ class SurroundingsRepository:
         return [(turn, previous[turn.seq]) for turn in turns]
 
     async def relations(self, namespace: str, memory_id: str, limit: int) -> list[Relation]:
+        """The edges between a memory and others, the newest first."""
         rows = await self._engine.read(
             "SELECT * FROM (SELECT * FROM relations WHERE from_id = ?1 UNION ALL "  # two look-ups: OR would read all
             "SELECT * FROM relations WHERE to_id = ?1 AND from_id <> ?1) "
@@ -116,6 +127,7 @@ class SurroundingsRepository:
     async def related(
         self, namespace: str, memory_ids: Sequence[str], kinds: Sequence[str], limit: int
     ) -> list[Relation]:
+        """The edges of some kinds between memories and others, those of the greatest weight first."""
         within = (
             "SELECT r.* FROM relations r WHERE r.{end} IN (SELECT value FROM json_texts(?2)) "
             "AND r.type IN (SELECT value FROM json_texts(?3)) "
@@ -129,6 +141,7 @@ class SurroundingsRepository:
         return [Relation(row["from_id"], row["to_id"], row["type"], row["weight"], row["evidence"]) for row in rows]
 
     async def around(self, memory: Memory, now: datetime, before: int, after: int) -> Timeline:
+        """Return the memories nearest to one, before and after it: in its session, else in the namespace by date."""
         earlier = await self._beside(memory, now, before, earlier=True)
         later = await self._beside(memory, now, after, earlier=False)
         return Timeline(tuple(reversed(earlier)), memory, tuple(later))

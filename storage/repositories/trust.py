@@ -15,12 +15,13 @@ _LOGGED = (_STORED, *(f"memory.{action}" for action in ACTIONS))
 
 
 class TrustRepository:
-    """Implements `modules.trust.ports.TrustReading`."""
+    """Judgements, with the principals behind them, and how near memories are to the others."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def judged_after(self, namespace: str, number: int, limit: int) -> list[Judged]:
+        """Return the newest judgements of a namespace after a number, in their order, at most `limit`."""
         rows = await self._engine.read(
             f"SELECT c.* FROM changes c WHERE c.namespace = ? AND c.seq > ? AND {_OF_ACTIONS} "
             "ORDER BY c.seq DESC LIMIT ?",
@@ -29,6 +30,7 @@ class TrustRepository:
         return await self._judged(namespace, rows[::-1])
 
     async def judged_of(self, namespace: str, memory_ids: Sequence[str]) -> list[Judged]:
+        """Return the judgements that touched any of some memories, in their order."""
         rows = await self._engine.read(
             "SELECT c.* FROM changes c WHERE c.seq IN (SELECT x.change FROM json_texts(?) given "
             f"/*then*/ JOIN change_memories x ON x.memory_id = given.value) AND c.namespace = ? AND {_OF_ACTIONS} "
@@ -38,9 +40,11 @@ class TrustRepository:
         return await self._judged(namespace, rows)
 
     async def authors(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, str]:
+        """Return by memory the principal whose credential stored it, where the audit log has one."""
         return _authors(await self._logged(namespace, memory_ids, [_STORED]))
 
     async def vectors(self, namespace: str, memory_ids: Sequence[str]) -> Mapping[str, tuple[int, bytes]]:
+        """Return by memory the newest generation that it has a vector of, and that of its first passage."""
         rows = await self._engine.read(
             "SELECT m.id, e.generation, e.vector FROM json_texts(?) given /*then*/ JOIN memories m "
             "ON m.id = given.value /*then*/ JOIN embeddings e ON e.memory_seq = m.seq AND e.part = 0 "
@@ -50,6 +54,7 @@ class TrustRepository:
         return {row["id"]: (row["generation"], bytes(row["vector"])) for row in rows}
 
     async def newest_vectors(self, namespace: str, generation: int, limit: int) -> list[bytes]:
+        """Return the first vectors of a namespace's newest memories, in one generation."""
         rows = await self._engine.read(
             "SELECT e.vector FROM (SELECT m.seq FROM memories m WHERE m.namespace = ? ORDER BY m.seq DESC LIMIT ?) m "
             "/*then*/ JOIN embeddings e ON e.generation = ? AND e.memory_seq = m.seq AND e.part = 0",

@@ -45,12 +45,18 @@ _LAST = "m.namespace = ? AND m.session = ? AND m.place <= coalesce(?, m.place) A
 
 
 class TurnsRepository:
-    """Implements `modules.turns.ports.TurnRepository`."""
+    """Turns of conversations, as they are written, and page by page."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def add(self, opening: SessionOpening, turns: Sequence[NewTurn], now: datetime) -> Added:
+        """Append turns to a session, all in one durable transaction; those with a known key stay as they are.
+
+        A user's turn opens a page, others join the last one. A new session is created with them. Raises
+        NotFound for an unknown parent, Conflict if the session has another one.
+        """
+
         async def work(connection: Connection) -> Added:
             first, last = _span(turns, now)
             session, _ = await _opened(connection, opening, None, now, began=first)
@@ -71,6 +77,7 @@ class TurnsRepository:
         return await self._engine.write(work)
 
     async def known(self, namespace: str, session: str, keys: Sequence[str]) -> list[str]:
+        """Return those of the keys under which a session has a turn."""
         rows = await self._engine.read(
             "SELECT t.key FROM sessions s JOIN turns t ON t.session = s.id JOIN json_texts(?) given "
             "ON given.value = t.key WHERE s.namespace = ? AND s.client = ? AND s.key = ?",
@@ -79,6 +86,7 @@ class TurnsRepository:
         return [row["key"] for row in rows]
 
     async def known_anywhere(self, namespace: str, keys: Sequence[str]) -> list[str]:
+        """Return those of the keys under which any session has a turn."""
         rows = await self._engine.read(
             "SELECT DISTINCT t.key FROM json_texts(?) given JOIN turns t ON t.namespace = ? AND t.key = given.value",
             (json.dumps(keys), namespace),
@@ -86,6 +94,11 @@ class TurnsRepository:
         return [row["key"] for row in rows]
 
     async def branch(self, opening: SessionOpening, place: int | None, now: datetime) -> SessionBranch:
+        """Create a session that branches off from its parent after a place, or after its last turn; once per name.
+
+        Raises NotFound for an unknown parent, Conflict if the session exists with another one.
+        """
+
         async def work(connection: Connection) -> SessionBranch:
             session, is_new = await _opened(connection, opening, place, now)
             [row] = await connection.fetch_all(
@@ -98,6 +111,7 @@ class TurnsRepository:
         return await self._engine.write(work)
 
     async def lineage(self, namespace: str, session: str) -> list[Stretch]:
+        """Return the parts of a session: its own turns, then those it inherits, nearest first; empty if unknown."""
         found: list[Stretch] = []
         condition = "s.namespace = ? AND s.client = ? AND s.key = ?"
         value: tuple[str, ...] = (namespace, CLIENT, session)
@@ -119,6 +133,7 @@ class TurnsRepository:
         return found
 
     async def last(self, namespace: str, lineage: Sequence[Stretch], limit: int) -> list[Turn]:
+        """Return the last turns of a lineage, in order."""
         found: list[Turn] = []
         for stretch in lineage:
             rows = await self._engine.read(
@@ -131,6 +146,7 @@ class TurnsRepository:
         return found[::-1]
 
     async def mark(self, namespace: str, lineage: Sequence[Stretch], limit: int) -> str:
+        """Return a mark that differs whenever `last` would, to validate a cached copy of it."""
         marks: list[str] = []
         count = 0
         for stretch in lineage:
@@ -146,6 +162,7 @@ class TurnsRepository:
         return "/".join(marks)
 
     async def turns(self, namespace: str, session: str, after: int, limit: int) -> list[Turn]:
+        """Return the turns of a session itself after a place, in order."""
         rows = await self._engine.read(
             f"SELECT {_TURN} {_FROM} WHERE m.namespace = ? AND m.session = ? AND m.place > ? AND {VISIBLE} "
             "ORDER BY m.place LIMIT ?",
@@ -154,6 +171,7 @@ class TurnsRepository:
         return [_turn(row) for row in rows]
 
     async def sizes(self, namespace: str, sessions: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """Return the number of turns that each session has itself, and their tokens."""
         rows = await self._engine.read(
             "SELECT s.key, count(*) AS turns, sum(t.tokens) AS tokens FROM json_texts(?) given /*then*/ JOIN sessions "
             "s "
@@ -164,6 +182,7 @@ class TurnsRepository:
         return {row["key"]: (row["turns"], row["tokens"]) for row in rows}
 
     async def pages(self, namespace: str, session: str, after: int, limit: int) -> list[Page]:
+        """Return the pages of a session itself after a number, in order."""
         rows = await self._engine.read(
             "SELECT p.seq, p.id, s.key, p.number, p.chain, p.gist, g.id AS segment, p.created_at FROM sessions s "
             "JOIN pages p ON p.session = s.id LEFT JOIN segments g ON g.seq = p.segment "
@@ -193,6 +212,10 @@ class TurnsRepository:
         ]
 
     async def chains(self, namespace: str, lineage: Sequence[Stretch], limit: int) -> list[Chain]:
+        """Return the chains of several pages with a known gist, the latest first.
+
+        A chain that goes on beyond the end of its stretch is left out, since its gist may be from there.
+        """
         found: list[Chain] = []
         for stretch in lineage:
             rows = await self._engine.read(
@@ -210,6 +233,7 @@ class TurnsRepository:
         return found
 
     async def unweighed_everywhere(self, limit: int) -> list[Unweighed]:
+        """Return sessions with turns whose salience is not known yet."""
         rows = await self._engine.read(
             "SELECT min(m.namespace), min(m.session), min(m.place) AS first FROM turns t /*by turns_without_salience*/ "
             f"JOIN memories m ON m.seq = t.memory_seq WHERE t.salience IS NULL AND {VISIBLE} "
@@ -221,6 +245,10 @@ class TurnsRepository:
     async def weighable(
         self, namespace: str, session: str, since: int, generation: int | None, limit: int
     ) -> tuple[list[Weighable], int]:
+        """Return the turns of a session itself from a place on, in order, with their vectors of a generation.
+
+        Also return the place of the session's last turn.
+        """
         here = f"m.namespace = ? AND m.session = ? AND {VISIBLE}"
         rows = await self._engine.read(
             f"SELECT {_TURN}, p.number, p.chain, m.version, m.created_at, "
@@ -245,6 +273,11 @@ class TurnsRepository:
         return found, last[0] if last[0] is not None else -1
 
     async def weigh(self, namespace: str, found: Sequence[tuple[Weighable, float]]) -> None:
+        """Store the salience of turns that have not changed since they were read.
+
+        Not fsynced: it can be computed again.
+        """
+
         async def work(connection: Connection) -> None:
             await connection.execute_many(
                 "UPDATE turns SET salience = ? WHERE memory_seq = (SELECT seq FROM memories WHERE id = ? "
@@ -255,6 +288,11 @@ class TurnsRepository:
         await self._engine.write(work, durable=False)
 
     async def link(self, namespace: str, joined: Sequence[tuple[str, str]], gists: Mapping[str, str]) -> None:
+        """Join chains, given as (page that begins one, chain it continues), and store the gists of chains.
+
+        Not fsynced.
+        """
+
         async def work(connection: Connection) -> None:
             await connection.execute_many(
                 "UPDATE pages SET chain = ?, gist = '' WHERE chain = ? AND namespace = ?",
@@ -268,6 +306,7 @@ class TurnsRepository:
         await self._engine.write(work, durable=False)
 
     async def least_salient(self, namespace: str, session: str, share: float) -> list[Turn]:
+        """Return the share of a session's own weighed turns with the least salience, in order of place."""
         weighed = f"m.namespace = :namespace AND m.session = :session AND {VISIBLE} AND t.salience IS NOT NULL"
         rows = await self._engine.read(
             f"SELECT {_TURN} {_FROM} WHERE {weighed} ORDER BY t.salience, m.place "

@@ -15,15 +15,17 @@ _SPENT = ["calls", "estimated", *_TOKENS, "told", "replay"]
 
 
 class UsagesRepository:
-    """Implements `modules.usage.ports.UsageRepository`."""
+    """Storage of counters; additions are not fsynced, since they are statistics."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def add(self, counts: Mapping[CounterKey, Usage]) -> None:
+        """Add to the counters."""
         await self._add("usage", "tool", _COUNTERS, {key: astuple(one) for key, one in counts.items()})
 
     async def between_everywhere(self, since: datetime, until: datetime, zone: tzinfo) -> dict[UsageKey, Usage]:
+        """Return the counters of a time, by the days of a zone."""
         rows = await self._daily("usage", "tool", _COUNTERS, since, until, zone)
         return {
             UsageKey(day_of(row["day"]), row["namespace"], row["client"], row["tool"]): Usage(
@@ -33,6 +35,7 @@ class UsagesRepository:
         }
 
     async def add_spending(self, counts: Mapping[CounterKey, Spending]) -> None:
+        """Add to what was spent."""
         spent = {
             key: (one.calls, one.estimated, *astuple(one.tokens), one.told, one.replay) for key, one in counts.items()
         }
@@ -41,6 +44,7 @@ class UsagesRepository:
     async def spending_between_everywhere(
         self, since: datetime, until: datetime, zone: tzinfo
     ) -> dict[SpendingKey, Spending]:
+        """Return what was spent in a time, by the days of a zone."""
         rows = await self._daily("spending", "model", _SPENT, since, until, zone)
         return {
             SpendingKey(day_of(row["day"]), row["namespace"], row["client"], row["model"]): Spending(
@@ -54,6 +58,7 @@ class UsagesRepository:
         }
 
     async def drop_before_everywhere(self, moment: datetime) -> int:
+        """Delete the counters of before; return how many."""
         before = (to_us(moment),)
         old = "SELECT 1 FROM usage WHERE at < ? UNION ALL SELECT 1 FROM spending WHERE at < ? LIMIT 1"
         if not await self._engine.read(old, before * 2):

@@ -62,7 +62,7 @@ How often a word occurs in more than MAX_FREQUENCY is estimated by how far its f
 async def candidates(
     sqlite: Sqlite, namespace: str, words: WordFrequencies, where: MemoryFilter, now: datetime, limit: int
 ) -> list[Candidate]:
-    """Implement `MemoryRepository.text_candidates`."""
+    """Implement `MemoriesRepository.text_candidates`."""
     return await best_by_words(sqlite.words.stems, partial(_best_of, sqlite), namespace, words, where, now, limit)
 
 
@@ -86,7 +86,7 @@ async def _best_of(sqlite: Sqlite, asked: OfShelf) -> list[Candidate]:
 
 
 async def frequencies(sqlite: Sqlite, namespace: str, words: Sequence[str], *, with_aside: bool) -> WordFrequencies:
-    """Implement `MemoryRepository.frequencies`."""
+    """Implement `MemoriesRepository.frequencies`."""
     stems = await asyncio.to_thread(sqlite.words.stems, words)
     given = [(word, *of_word[:1]) for word, of_word in zip(words, stems, strict=True) if of_word]
     rows = await sqlite.read(

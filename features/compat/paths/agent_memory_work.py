@@ -14,7 +14,8 @@ from ....modules.identifiers import new_id
 from ....modules.memory.models import Memory, MemoryFilter, SearchMode
 from ....modules.sessions import tool_calls
 from ....modules.sessions.models import EventType, NewEvent, Session
-from ....modules.sessions.service import MAX_TEXT_CHARS, MAX_TITLE_CHARS, TAG
+from ....modules.sessions.service import MAX_TEXT_CHARS, TAG
+from ....modules.sessions.titles import MAX_TITLE_CHARS
 from ....modules.store_request import StoreRequest
 from ....modules.views.sessions import narrative_of, observed, project_of, several, title_of
 from ..tools.agent_memory import IMPORTANCE, ObservationType, project_tag, titled

@@ -348,7 +348,7 @@ async def test_an_agent_without_memories_teaches_nobody_and_those_with_some_are_
         with pytest.raises(NotFound) as refused:
             await asked
         assert str(refused.value).endswith(others), "what the caller may not read is not named"
-    found = await team.agentos.principals.policies.summaries()
+    found = await team.agentos.principals.rows.summaries()
     assert {one.id for one in found} == {MINE, TEAM}, "nothing was changed"
 
 

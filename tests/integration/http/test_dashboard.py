@@ -423,7 +423,7 @@ async def test_roles_hold_for_forms_and_a_revoked_key_ends_its_session(
     assert refused.status_code == 403 and await agentos.backups.all() == []
     other = await browser.act("memories", do="store", content="x", ns="bob")
     assert other.status_code == 403
-    [key] = await agentos.principals.keys.keys()
+    [key] = await agentos.principals.rows.keys()
     await agentos.principals.revoke_key(local_owner("default", None, Where.COMMAND_LINE), key.prefix)
     assert (await browser.get("")).status_code == 303
 

@@ -31,7 +31,7 @@ async def test_a_key_is_made_and_renewed_and_its_secret_shown_once(
     assert (key.role, dict(key.namespaces or {})) == ("writer", {"ada": Right.WRITE, "bob": Right.WRITE})
     page = (await browser.get("operations")).text
     assert "ci" in page and secret[1] not in page
-    [known] = await agentos.principals.keys.keys()
+    [known] = await agentos.principals.rows.keys()
     renewed = await browser.act("operations", do="rotate", id=known.prefix)
     assert "keeps working for 24 hours" in renewed.text and secret[1] not in renewed.text
     assert (

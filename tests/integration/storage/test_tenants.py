@@ -326,7 +326,7 @@ async def test_a_removal_that_is_cut_off_goes_on_and_attests_all_that_was_there(
 async def test_a_key_whose_beginning_another_store_has_taken_opens_its_own_alone(server: Server) -> None:
     async with server.serving(ACME) as agentos, server.serving(BIRCH) as beside:
         [prefix] = await keys_of(agentos)
-        digest = (await agentos.principals.keys.key(prefix)).digest
+        digest = (await agentos.principals.rows.key(prefix)).digest
         await beside.memory._repository._engine.write(
             lambda connection: connection.execute(
                 "INSERT INTO keys (prefix, digest, principal, name, role, namespaces, created_at) "

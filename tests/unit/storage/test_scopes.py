@@ -19,18 +19,19 @@ from agentos.storage.sqlite import migrate
 from tests.places import ROOT
 
 STORE_WIDE = {
-    "JobStorage": "runs of the daemon's jobs, the daemon itself, and the list of namespaces that jobs go through",
-    "QueueStorage": "tasks that a worker takes, whoever's they are; each names its namespace",
-    "EmbeddingBacklog": "texts that have no vector yet, whoever's they are: they go to the model and nowhere else",
-    "OwedLooks": "memories that were not compared yet, each of which is compared within its own namespace",
+    "JobsRepository": "runs of the daemon's jobs, the daemon itself, and the list of namespaces that jobs go through",
+    "QueueRows": "tasks that a worker takes, whoever's they are; each names its namespace",
+    "BacklogRepository": "texts that have no vector yet, whoever's they are: they go to the model and nowhere else",
+    "LooksRepository": "memories that were not compared yet, each of which is compared within its own namespace",
     "BackupStorage": "copies of the whole file, for whoever has the data folder",
-    "PortableStore": "a bundle names its namespaces itself, and whoever has the data folder reads it",
+    "Bundles": "a bundle names its namespaces itself, and whoever has the data folder reads it",
     "ImportSource": "files of other programs: no row of the store",
     "ServerKey": "a file of the home",
+    "Hints": "that something changed; what did is read under its namespace",
     "EndedLogins": "sessions of browsers, whoever's they are",
-    "PrincipalRepository": "who may ask for what: for the owner, and to make a caller",
+    "PrincipalsRepository": "who may ask for what: for the owner, and to make a caller",
 }
-"""Ports that by nature work over the whole store, with the reason; in others it is `..._everywhere`."""
+"""Parts of a store that by nature work over the whole of it, with the reason; in others it is `..._everywhere`."""
 CONDITIONS = re.compile(
     r"namespace|\bseq\b ?(?:=|IN)|rowid|\{(?:chosen|within|condition|conditions|standing|_SAME|_ORDINARY|due)"
 )
@@ -68,20 +69,22 @@ WORKERS = {
 
 
 @cache
-def named_ports() -> dict[str, Any]:
-    """The names of all ports: the store imports them for type checkers alone."""
-    others = [ROOT / "modules" / one for one in ("abbreviations.py", "events/hints.py", "memory/facets.py")]
-    paths = [*(ROOT / "modules").glob("*/ports.py"), *others]
+def named_kinds() -> dict[str, Any]:
+    """What the store's parts are typed by, by name: it imports them for type checkers alone."""
+    others = [ROOT / "modules" / "events" / "hints.py", ROOT / "storage" / "bundles" / "bundles.py"]
+    paths = [*(ROOT / "modules").glob("*/ports.py"), *(ROOT / "storage" / "repositories").glob("*.py"), *others]
     modules = [path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") for path in sorted(paths)]
     return {name: value for module in modules for name, value in vars(import_module(f"agentos.{module}")).items()}
 
 
 def ports() -> Iterator[tuple[str, type]]:
+    """The parts of a store, by name: what keeps rows."""
     for subject in vars(Store).values():
         if isinstance(subject, property):
             group = typing.get_type_hints(subject.fget, vars(store))["return"]
-            for name, port in typing.get_type_hints(group, named_ports()).items():
-                if port.__module__.startswith("agentos.") and getattr(port, "_is_protocol", False):  # others: no rows
+            for name, kind in typing.get_type_hints(group, named_kinds()).items():
+                port = typing.get_origin(kind) or kind
+                if port.__module__.startswith("agentos."):  # others: no rows
                     yield name, port
 
 
@@ -126,7 +129,7 @@ def test_no_method_takes_the_absence_of_a_namespace_for_all_of_them() -> None:
             hints = typing.get_type_hints(method)
             for argument in ("namespace", "namespaces", "scope"):
                 missing = type(None) in typing.get_args(hints.get(argument))
-                assert not missing or port.__name__ == "PortableStore", f"{port.__name__}.{name}"
+                assert not missing or port.__name__ == "Bundles", f"{port.__name__}.{name}"
 
 
 @cache
