@@ -1,1 +1,1 @@
-"""Storage: implements the ports of the modules."""
+"""Storage: keeps what the modules decide, in rows and files."""

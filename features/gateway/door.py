@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from ...interfaces.stdio.host import HostAnswer, HostDoor
+from ...interfaces.stdio.doors import HostAnswer, HostDoor
 from ...modules import identifiers
 from ...modules.agentos import AgentOS
 from ...modules.errors import AgentOSError, InvalidInput, unforeseen
@@ -39,7 +39,7 @@ def doors(opener: Opener) -> Mapping[str, HostDoor]:
 
 
 class GatewayHandler:
-    """Answers the proxy. Implements `interfaces.stdio.host.HostDoor`."""
+    """Answers the proxy. Implements `interfaces.stdio.doors.HostDoor`."""
 
     def __init__(self, opener: Opener) -> None:
         self._opener = opener

@@ -27,7 +27,7 @@ from ...modules.sessions import tool_calls
 from ...modules.sessions.models import ANSWERED, EventType, NewEvent, Session, SessionState, Signal
 from ...modules.sessions.service import signal, turn
 from ...modules.version import VERSION
-from ..stdio.host import HostAnswer
+from ..stdio.doors import HostAnswer
 from .clients import is_human, may_tell
 from .occurrence import HOLDING_TEXT, NAMING, REDACTED_BY, Occurrence, of_json
 from .spool import Spool
@@ -77,7 +77,7 @@ NamespaceOf = Callable[[str], str]
 
 
 class HookHandler:
-    """Answers the hooks of every client. Implements `interfaces.stdio.host.HookDoor`."""
+    """Answers the hooks of every client."""
 
     def __init__(
         self,

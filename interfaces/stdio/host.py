@@ -4,11 +4,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from ...modules.records import dataclass
 from ...modules.system.door import BACKLOG, Listener, admits
+from .doors import HostDoor
 from .front import hello
+
+if TYPE_CHECKING:
+    from ..hooks.handler import HookHandler
 
 HELLO_WITHIN_S = 10.0
 MAX_LINE_BYTES = 1024 * 1024
@@ -25,28 +28,6 @@ OpenSession = Callable[[dict[str, str]], ServeSession | str]
 Status = Callable[[], Awaitable[dict[str, Any]]]
 
 
-@dataclass(frozen=True)
-class HostAnswer:
-    """The answer to one request, and what to do once it has been delivered."""
-
-    content: dict[str, Any]
-    delivered: Callable[[], Awaitable[None]] | None = None
-
-
-class HostDoor(Protocol):
-    """Answers requests of one line, each on a connection of its own."""
-
-    async def answer(self, fields: dict[str, Any]) -> HostAnswer:
-        """Return the answer to a request."""
-
-
-class HookDoor(HostDoor, Protocol):
-    """Answers the hooks of clients."""
-
-    def expected_until(self) -> float:
-        """Return until when the next hook of an ongoing session may come, in the time of `time.monotonic`."""
-
-
 class SessionHost:
     """Serves everybody who connects, and detects when nobody is left."""
 
@@ -54,7 +35,7 @@ class SessionHost:
         self,
         open_session: OpenSession,
         status: Status,
-        hooks: HookDoor | None = None,
+        hooks: "HookHandler | None" = None,
         doors: Mapping[str, HostDoor] | None = None,
     ) -> None:
         self._open_session = open_session

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from ..clock import Clock
 from ..errors import AgentOSError, StorageUnavailable
 from .models import POLICY, Actions, Approval, ApprovalStatus, Claimable
-from .ports import ApprovalListener
 from .risk import Course
 
 if TYPE_CHECKING:
     from ...storage.repositories.approvals import ApprovalsRepository
+    from ..insights.triggers import Triggers
 
 LEASE = timedelta(minutes=10)
 WITHIN_S = 480.0
@@ -30,9 +30,7 @@ log = logging.getLogger(__name__)
 class Executor:
     """Runs registered actions, each at most once; an idempotent one again if a process ended in the middle."""
 
-    def __init__(
-        self, repository: "ApprovalsRepository", actions: Actions, listener: ApprovalListener, clock: Clock
-    ) -> None:
+    def __init__(self, repository: "ApprovalsRepository", actions: Actions, listener: "Triggers", clock: Clock) -> None:
         self._repository = repository
         self._actions = actions
         self._listener = listener

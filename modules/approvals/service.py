@@ -12,11 +12,11 @@ from ..identifiers import Scope
 from ..redactor import Redactor
 from .executor import Executor
 from .models import MAX_REASON_CHARS, Approval, ApprovalEvent, ApprovalRequest, ApprovedAction, Inbox
-from .ports import ApprovalListener
 from .risk import Course, RiskInputs
 
 if TYPE_CHECKING:
     from ...storage.repositories.approvals import ApprovalsRepository
+    from ..insights.triggers import Triggers
 
 MAX_PENDING = 200
 """Pending approvals per namespace, so that an agent that keeps asking does not fill the inbox."""
@@ -30,7 +30,7 @@ class ApprovalService:
         self,
         repository: "ApprovalsRepository",
         actions: Mapping[str, ApprovedAction],
-        listener: ApprovalListener,
+        listener: "Triggers",
         redactor: Redactor,
         clock: Clock,
         webhook: str = "",

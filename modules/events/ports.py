@@ -1,4 +1,4 @@
-"""The ports of events: storage, and the delivery of an event to a handler."""
+"""The ports of events: their delivery to a handler, and the secret of the home."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol

@@ -25,12 +25,12 @@ from .models import (
     Method,
     SpokenTurn,
 )
-from .ports import FactKeeper
 from .sentences import facts_in
 
 if TYPE_CHECKING:
     from ...storage.repositories.extraction import TurnReadingsRepository
     from ...storage.repositories.lifecycle import LifecycleRepository
+    from ..memory.service import MemoryService
 
 SOURCE = "extraction"
 STATED = f"{SOURCE}:prompt"
@@ -57,7 +57,7 @@ class ExtractionService:
     def __init__(
         self,
         turns: "TurnReadingsRepository",
-        keeper: FactKeeper,
+        keeper: "MemoryService",
         relator: "LifecycleRepository",
         clock: Clock,
         language: LanguageModel | None = None,

@@ -14,10 +14,10 @@ from ..records import dataclass
 from ..redactor import Redactor
 from . import formulas, hierarchy
 from .models import Goal, GoalNote, GoalStatistics, GoalStatus, RankedGoal
-from .ports import GoalListener
 
 if TYPE_CHECKING:
     from ...storage.repositories.goals import GoalsRepository
+    from ..insights.triggers import Triggers
 
 ALL = "all"
 MAX_LIMIT = 200
@@ -56,7 +56,7 @@ class GoalChanges:
 class GoalService:
     """The rules of goals over one store."""
 
-    def __init__(self, repository: "GoalsRepository", listener: GoalListener, redactor: Redactor, clock: Clock) -> None:
+    def __init__(self, repository: "GoalsRepository", listener: "Triggers", redactor: Redactor, clock: Clock) -> None:
         self._repository = repository
         self._listener = listener
         self._redactor = redactor

@@ -12,10 +12,10 @@ from ..errors import NotFound, StorageUnavailable
 from ..vectors import Familiar
 from .likeness import NEAR_IN_MEANING, STEM, forms, has_several_forms, likeness, speaks_against
 from .models import EntityType, Node, OtherName, Pair
-from .ports import NameVectors
 
 if TYPE_CHECKING:
     from ...storage.repositories.graph_names import AliasesRepository
+    from ..memory.text_vectors import TextVectors
 
 BATCH = 200
 MAX_BATCHES = 10
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 class Aliases:
     """The aliases of one store's entities. Each name is compared once, with those that came before it."""
 
-    def __init__(self, repository: "AliasesRepository", vectors: NameVectors | None, clock: Clock) -> None:
+    def __init__(self, repository: "AliasesRepository", vectors: "TextVectors | None", clock: Clock) -> None:
         self._repository = repository
         self._vectors = vectors
         self._clock = clock

@@ -3,9 +3,12 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from .models import EntityType, Named
+
+if TYPE_CHECKING:
+    from ..memory.exact_terms import ExactTerm
 
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -16,16 +19,7 @@ MAX_LENGTH = 120
 """Longest string, in characters, that counts as a name."""
 
 
-class Term(Protocol):
-    """A string to be matched exactly; a `strong` one is hardly ever plain English."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def strong(self) -> bool: ...
-
-
-FindTerms = Callable[[str], Sequence[Term]]
+FindTerms = Callable[[str], Sequence["ExactTerm"]]
 """The exact terms of a text; see `modules.memory.exact_terms`."""
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -57,7 +51,7 @@ def forms(text: str, find_terms: FindTerms) -> Iterator[Named]:
     yield from dates(text)
 
 
-def _type(term: Term) -> EntityType | None:
+def _type(term: "ExactTerm") -> EntityType | None:
     if _URL.fullmatch(term.text):
         return EntityType.URL
     if _MAIL.fullmatch(term.text):

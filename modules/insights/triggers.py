@@ -1,14 +1,18 @@
 """Triggers: insights recorded the moment something happens, rather than at the next round of a job.
 
-They listen to goals, reflection and approvals through the listener ports; recording is idempotent by key, so that a
-job may find the same again.
+Goals, reflection and approvals call them; recording is idempotent by key, so that a job may find the same again.
 """
 
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from .models import InsightDraft, InsightKey, InsightKind, InsightSeverity
 from .service import InsightService
+
+if TYPE_CHECKING:
+    from ..approvals.models import Approval
+    from ..goals.models import Goal
+    from ..reflection.models import Reflection
 
 FAILING_TODAY = InsightKey("reflection_events", "", "failing_today")
 """The key of insights about failures within a day, without its subject."""
@@ -17,51 +21,6 @@ MIN_FAILURES = 2
 FAILURES_CRITICAL = 3
 HIGH_PRIORITY = 0.8
 LESSON_PRIORITY = 0.4
-
-
-class _Goal(Protocol):
-    """A goal, as far as a trigger needs it."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def namespace(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def priority(self) -> float: ...
-    @property
-    def progress(self) -> float: ...
-    @property
-    def deadline(self) -> object | None: ...
-    @property
-    def status(self) -> str: ...
-
-
-class _Failure(Protocol):
-    """A failed action, as far as a trigger needs it."""
-
-    @property
-    def namespace(self) -> str: ...
-    @property
-    def action(self) -> str: ...
-
-
-class _Approval(Protocol):
-    """An approval executed without asking, as far as a trigger needs it."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def namespace(self) -> str: ...
-    @property
-    def action(self) -> str: ...
-    @property
-    def subject(self) -> str: ...
-    @property
-    def risk(self) -> float: ...
-    @property
-    def status(self) -> str: ...
 
 
 def goal_subject(goal_id: str) -> str:
@@ -91,23 +50,23 @@ class Triggers:
     def __init__(self, insights: InsightService) -> None:
         self._insights = insights
 
-    async def goal_added(self, goal: _Goal) -> None:
+    async def goal_added(self, goal: "Goal") -> None:
         """Record a hint if a high-priority goal has no deadline."""
         if goal.priority >= HIGH_PRIORITY and goal.deadline is None:
             await self._record(goal, "no_deadline", f"Goal '{goal.title}' has a high priority but no deadline.")
 
-    async def goal_progressed(self, goal: _Goal) -> None:
+    async def goal_progressed(self, goal: "Goal") -> None:
         """Record a milestone if the goal is half done."""
         if 0.48 <= goal.progress <= 0.52:
             await self._record(goal, "half_way", f"Goal '{goal.title}' is half done.")
 
-    async def goal_closed(self, goal: _Goal) -> None:
+    async def goal_closed(self, goal: "Goal") -> None:
         """Close what was found about the goal; if it was completed, record the task to write down its lesson."""
         await self._insights.resolve_subject(goal.namespace, goal_subject(goal.id))
         if goal.status == "completed":
             await self._insights.record(goal.namespace, [lesson_task(goal.id, goal.title)])
 
-    async def action_failed(self, reflection: _Failure, failures_in_a_row: int) -> None:
+    async def action_failed(self, reflection: "Reflection", failures_in_a_row: int) -> None:
         """Warn at the second failure in a row of an action within a day; from the third it is critical, with a task."""
         if failures_in_a_row < MIN_FAILURES:
             return
@@ -124,11 +83,11 @@ class Triggers:
             drafts.append(InsightDraft(InsightKind.TASK, key, InsightSeverity.CRITICAL, task, 0.9))
         await self._insights.record(reflection.namespace, drafts)
 
-    async def action_recovered(self, reflection: _Failure) -> None:
+    async def action_recovered(self, reflection: "Reflection") -> None:
         """Close what was found about the failures of an action that works again."""
         await self._insights.resolve_subject(reflection.namespace, action_subject(reflection.action))
 
-    async def approval_executed(self, approval: _Approval) -> None:
+    async def approval_executed(self, approval: "Approval") -> None:
         """Record an insight about what was done without asking, although not without risk."""
         key = InsightKey("approval_events", f"approval:{approval.id}", "not_asked")
         what = f"{approval.action} ({approval.subject})"
@@ -137,7 +96,7 @@ class Triggers:
             approval.namespace, [InsightDraft(InsightKind.INSIGHT, key, InsightSeverity.INFO, text)]
         )
 
-    async def _record(self, goal: _Goal, rule: str, text: str) -> None:
+    async def _record(self, goal: "Goal", rule: str, text: str) -> None:
         key = InsightKey("goal_events", goal_subject(goal.id), rule)
         await self._insights.record(
             goal.namespace, [InsightDraft(InsightKind.INSIGHT, key, InsightSeverity.INFO, text)]

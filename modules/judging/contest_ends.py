@@ -2,16 +2,19 @@
 
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ..facts.models import CONTRADICTS, FactState
 from ..memory.conflict_resolution import Decision
 from ..memory.models import Memory, Status
 from . import questions
 from .recording import is_contradicted, record
-from .rows import Rows
+
+if TYPE_CHECKING:
+    from ...storage.repositories.rows import TransactionRows
 
 
-async def retract(rows: Rows, namespace: str, memory_id: str, now: datetime) -> None:
+async def retract(rows: "TransactionRows", namespace: str, memory_id: str, now: datetime) -> None:
     """End the contests that a memory began, before it states something else.
 
     Those that newcomers began with it stay: else whoever corrects the known side would decide for the newcomer.
@@ -28,12 +31,12 @@ async def retract(rows: Rows, namespace: str, memory_id: str, now: datetime) -> 
     await record(rows, namespace, decision, {memory_id: memory}, "job", now)
 
 
-async def contesting(rows: Rows, memory_id: str) -> list[str]:
+async def contesting(rows: "TransactionRows", memory_id: str) -> list[str]:
     """Return the ids of the memories that contest a memory."""
     return [one.from_id for one in await rows.relations.against([memory_id], CONTRADICTS)]
 
 
-async def clear_traces(rows: Rows, namespace: str, memory_id: str, now: datetime) -> None:
+async def clear_traces(rows: "TransactionRows", namespace: str, memory_id: str, now: datetime) -> None:
     """Remove what was recorded about a memory, before it is erased; what it alone had contested stands again."""
     if not await rows.changes.have_touched(memory_id):
         return
@@ -44,7 +47,7 @@ async def clear_traces(rows: Rows, namespace: str, memory_id: str, now: datetime
 
 
 async def leave_contests(
-    rows: Rows, namespace: str, memory_id: str, reason: str, now: datetime, *, only_begun: bool = False
+    rows: "TransactionRows", namespace: str, memory_id: str, reason: str, now: datetime, *, only_begun: bool = False
 ) -> None:
     """Take a memory out of its contests: withdraw the question about it, and resolve what it alone had contested.
 
@@ -63,7 +66,7 @@ async def leave_contests(
             await record(rows, namespace, Decision("resolve", name, reason, {name: standing}), present, "job", now)
 
 
-async def as_uncontested(rows: Rows, memory: Memory) -> FactState:
+async def as_uncontested(rows: "TransactionRows", memory: Memory) -> FactState:
     """Return the standing of a memory had nothing contradicted it; one that was rejected since stays contested."""
     contests = await rows.changes.touching(memory.namespace, memory.id, ["contest"])
     found = [change.before[memory.id] for change in contests if memory.id in change.before]

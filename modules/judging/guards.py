@@ -7,6 +7,7 @@ correcting, ending, erasing, importing. Decisions of a person and candidates are
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ..branches.models import Demand, Governance, Watch
 from ..errors import PermissionDenied, QuotaExceeded
@@ -14,17 +15,19 @@ from ..facts.models import FactState
 from ..insights.models import InsightDraft, InsightKey, InsightKind, InsightSeverity
 from ..memory import vouching
 from ..memory.models import HIDDEN, Memory, Status
-from .rows import Rows
+
+if TYPE_CHECKING:
+    from ...storage.repositories.rows import TransactionRows
 
 SHOWN = 5
 
 
-async def governance(rows: Rows, namespace: str) -> Governance:
+async def governance(rows: "TransactionRows", namespace: str) -> Governance:
     """Return the rules of a namespace."""
     return Governance(namespace, await rows.namespaces.review(namespace), await rows.namespaces.watches(namespace))
 
 
-async def reviewed(rows: Rows, namespace: str) -> tuple[Watch, ...]:
+async def reviewed(rows: "TransactionRows", namespace: str) -> tuple[Watch, ...]:
     """Return what is watched so that a change of it needs a review."""
     return tuple(one for one in await rows.namespaces.watches(namespace) if one.demands is Demand.REVIEW)
 
@@ -34,7 +37,7 @@ def holds(status: str) -> bool:
     return status not in (Status.CANDIDATE, *HIDDEN)
 
 
-async def guard(rows: Rows, namespace: str, memories: Iterable[Memory], now: datetime) -> None:
+async def guard(rows: "TransactionRows", namespace: str, memories: Iterable[Memory], now: datetime) -> None:
     """Let an agent change memories. Raises PermissionDenied where a watch of one demands a review.
 
     A watch that demands only a notice leaves an insight.
@@ -58,7 +61,11 @@ async def guard(rows: Rows, namespace: str, memories: Iterable[Memory], now: dat
 
 
 async def guard_standings(
-    rows: Rows, namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState], now: datetime
+    rows: "TransactionRows",
+    namespace: str,
+    before: Mapping[str, FactState],
+    after: Mapping[str, FactState],
+    now: datetime,
 ) -> None:
     """Let an agent set standings. Raises PermissionDenied where that ends, or lets hold, what needs a review."""
     changed = [name for name in after if name in before and _matters(before[name], after[name])]
@@ -68,7 +75,7 @@ async def guard_standings(
 
 
 async def left_to_review(
-    rows: Rows, namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
+    rows: "TransactionRows", namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
 ) -> bool:
     """Return whether a job may not set standings, as that ends what needs a review."""
     losing = vouching.unmade(before, after)
@@ -82,7 +89,7 @@ def _matters(before: FactState, after: FactState) -> bool:
     return comes or vouching.is_unmade(before, after)
 
 
-async def require_room(rows: Rows, namespace: str, content: str, before: str | None = None) -> None:
+async def require_room(rows: "TransactionRows", namespace: str, content: str, before: str | None = None) -> None:
     """Raise QuotaExceeded where a namespace may not hold a text, be it a new one or in the place of the one `before`.
 
     The caller holds the namespace's name.
@@ -93,13 +100,13 @@ async def require_room(rows: Rows, namespace: str, content: str, before: str | N
     await _require_bytes(rows, namespace, len(content.encode()) - len((before or "").encode()), most_bytes)
 
 
-async def require_bytes(rows: Rows, namespace: str, more: int) -> None:
+async def require_bytes(rows: "TransactionRows", namespace: str, more: int) -> None:
     """Raise QuotaExceeded where a namespace may not hold so many bytes more."""
     _, most = await rows.namespaces.limits(namespace)
     await _require_bytes(rows, namespace, more, most)
 
 
-async def _require_bytes(rows: Rows, namespace: str, more: int, most: int | None) -> None:
+async def _require_bytes(rows: "TransactionRows", namespace: str, more: int, most: int | None) -> None:
     if most is None or more <= 0:
         return
     held = await rows.namespaces.size_bytes(namespace)
@@ -107,7 +114,7 @@ async def _require_bytes(rows: Rows, namespace: str, more: int, most: int | None
         raise _exceeded(namespace, f"{most:,} bytes and holds {held:,}", "delete some memories")
 
 
-async def require_place(rows: Rows, memory: Memory, standing: FactState) -> None:
+async def require_place(rows: "TransactionRows", memory: Memory, standing: FactState) -> None:
     """Raise QuotaExceeded where a hidden memory may not be shown again: its namespace has as many as it may."""
     if memory.status not in HIDDEN or standing.status in HIDDEN:
         return

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ..errors import Conflict, NotFound
 from ..facts.models import BOTH_HOLD, MAY_SUPERSEDE, SAME_AS
@@ -11,11 +12,13 @@ from ..memory.models import HIDDEN, Change, Memory, MemoryType, Status, require_
 from ..memory.vouching import HUMAN
 from . import contest_ends, erasing, guards, questions, undoing, vouched
 from .recording import record
-from .rows import Rows
 from .same_content import occurrences, same_content
 
+if TYPE_CHECKING:
+    from ...storage.repositories.rows import TransactionRows
 
-async def keep(rows: Rows, addition: Addition) -> AddOutcome:
+
+async def keep(rows: "TransactionRows", addition: Addition) -> AddOutcome:
     """Store a memory, once for each text, and judge it.
 
     An event is stored once for each time at which it happened.
@@ -39,7 +42,7 @@ async def keep(rows: Rows, addition: Addition) -> AddOutcome:
     return AddOutcome(placed if change is None else await _as_it_stands(rows, placed), True, change, times)
 
 
-async def _kept_already(rows: Rows, known: Memory, addition: Addition) -> AddOutcome:
+async def _kept_already(rows: "TransactionRows", known: Memory, addition: Addition) -> AddOutcome:
     """Judge a memory whose text is stored again."""
     again, judge = addition.memory, addition.judge
     named = await _named(rows, again.namespace, [name for name in addition.supersedes if name != known.id])
@@ -52,7 +55,7 @@ async def _kept_already(rows: Rows, known: Memory, addition: Addition) -> AddOut
 
 
 async def revise(
-    rows: Rows,
+    rows: "TransactionRows",
     memory: Memory,
     content_hash: str,
     expected_version: int,
@@ -100,14 +103,14 @@ async def revise(
     return changed if change is None else await _as_it_stands(rows, memory)
 
 
-async def _current(rows: Rows, memory: Memory) -> Memory:
+async def _current(rows: "TransactionRows", memory: Memory) -> Memory:
     found = await rows.memories.get(memory.namespace, [memory.id])
     if memory.id not in found:
         raise NotFound(f"memory_id: memory {memory.id} has been deleted")
     return found[memory.id]
 
 
-async def _room_for(rows: Rows, memory: Memory, before: Memory, content_hash: str) -> str:
+async def _room_for(rows: "TransactionRows", memory: Memory, before: Memory, content_hash: str) -> str:
     """Return the hash that a memory's new text can have. Raises Conflict, QuotaExceeded."""
     same, free_hash = await same_content(rows, memory, content_hash, memory.updated_at)
     if same is not None and same.id != memory.id:
@@ -127,7 +130,7 @@ def _needs_judgement(before: Memory, after: Memory) -> bool:
 
 
 async def _arrived(
-    rows: Rows,
+    rows: "TransactionRows",
     memory: Memory,
     judge: ConflictResolver | None,
     named: Mapping[str, Memory],
@@ -155,7 +158,7 @@ async def _arrived(
     return await record(rows, memory.namespace, decision, present, by, now)
 
 
-async def _named(rows: Rows, namespace: str, supersedes: Sequence[str]) -> dict[str, Memory]:
+async def _named(rows: "TransactionRows", namespace: str, supersedes: Sequence[str]) -> dict[str, Memory]:
     """Return the memories that one is said to supersede. Raises NotFound."""
     if not supersedes:
         return {}
@@ -168,7 +171,7 @@ async def _named(rows: Rows, namespace: str, supersedes: Sequence[str]) -> dict[
     return named
 
 
-async def _as_it_stands(rows: Rows, memory: Memory) -> Memory:
+async def _as_it_stands(rows: "TransactionRows", memory: Memory) -> Memory:
     return (await rows.memories.get(memory.namespace, [memory.id]))[memory.id]
 
 

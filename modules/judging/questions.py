@@ -4,13 +4,16 @@ They name ids alone: what is erased must be gone from the inbox too.
 """
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from ..approvals.models import MAX_REASON_CHARS, ApprovalRequest
 from ..approvals.risk import RiskInputs
 from ..facts.models import ContestQuestion
 from ..memory import vouching
 from ..memory.models import Memory
-from .rows import Rows
+
+if TYPE_CHECKING:
+    from ...storage.repositories.rows import TransactionRows
 
 CONTEST = "resolve_contest"
 RISK = RiskInputs(impact=0.8, reversibility=0.3, sensitivity=0.6)
@@ -19,7 +22,9 @@ WAITS = timedelta(days=3650)
 """In effect unlimited: a question is withdrawn once it is settled otherwise."""
 
 
-async def ask_which_holds(rows: Rows, namespace: str, request: ContestQuestion, by: str, now: datetime) -> str:
+async def ask_which_holds(
+    rows: "TransactionRows", namespace: str, request: ContestQuestion, by: str, now: datetime
+) -> str:
     """Ask about memories that contradict each other, once for each new one; return the approval's id."""
     reason = f"{request.new} contradicts {', '.join(request.old)}: may it supersede them?"
     asked = ApprovalRequest(
@@ -35,17 +40,17 @@ async def ask_which_holds(rows: Rows, namespace: str, request: ContestQuestion, 
     return await rows.questions.ask(asked, now)
 
 
-async def withdraw_contest(rows: Rows, namespace: str, memory_id: str, why: str, now: datetime) -> None:
+async def withdraw_contest(rows: "TransactionRows", namespace: str, memory_id: str, why: str, now: datetime) -> None:
     """Withdraw the question whether a new memory holds, if there is one."""
     await rows.questions.withdraw(namespace, CONTEST, _subject(memory_id), now, why)
 
 
-async def is_contest_asked(rows: Rows, namespace: str, memory_id: str) -> bool:
+async def is_contest_asked(rows: "TransactionRows", namespace: str, memory_id: str) -> bool:
     """Return whether a person is asked about a new memory."""
     return await rows.questions.is_asked(namespace, CONTEST, _subject(memory_id))
 
 
-async def ask_again(rows: Rows, before: Memory, after: Memory, now: datetime) -> None:
+async def ask_again(rows: "TransactionRows", before: Memory, after: Memory, now: datetime) -> None:
     """Ask where a person vouched for a memory as it read before, or is asked, and nobody does as it reads after."""
     if vouching.seal(before) == vouching.seal(after):
         return
@@ -68,7 +73,7 @@ async def ask_again(rows: Rows, before: Memory, after: Memory, now: datetime) ->
         await rows.questions.ask(asked, now)
 
 
-async def withdraw_again(rows: Rows, namespace: str, memory_id: str, why: str, now: datetime) -> None:
+async def withdraw_again(rows: "TransactionRows", namespace: str, memory_id: str, why: str, now: datetime) -> None:
     """Withdraw the question whether a rewritten memory holds, if there is one."""
     await rows.questions.withdraw(namespace, vouching.AGAIN, _subject(memory_id), now, why)
 

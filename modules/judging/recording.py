@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from .. import identifiers
 from ..facts.models import (
@@ -17,11 +18,13 @@ from ..memory.conflict_resolution import Decision
 from ..memory.models import HIDDEN, Change, Memory, Status
 from ..memory.vouching import HUMAN
 from . import guards, questions, vouched
-from .rows import Rows
+
+if TYPE_CHECKING:
+    from ...storage.repositories.rows import TransactionRows
 
 
 async def record(
-    rows: Rows, namespace: str, decision: Decision, present: Mapping[str, Memory], by: str, now: datetime
+    rows: "TransactionRows", namespace: str, decision: Decision, present: Mapping[str, Memory], by: str, now: datetime
 ) -> Change | None:
     """Carry out a decision and record what undo needs; return None where it changes nothing."""
     after = {name: decision.standings[name] for name in decision.standings if name in present}
@@ -65,18 +68,20 @@ async def record(
     return change
 
 
-async def stand(rows: Rows, memory: Memory, standing: FactState) -> None:
+async def stand(rows: "TransactionRows", memory: Memory, standing: FactState) -> None:
     """Set a memory's standing. Raises QuotaExceeded where it would be shown again and its namespace is full."""
     await guards.require_place(rows, memory, standing)
     await rows.memories.stand(memory, standing)
 
 
-async def add_relations(rows: Rows, namespace: str, relations: Iterable[Relation], now: datetime) -> list[Relation]:
+async def add_relations(
+    rows: "TransactionRows", namespace: str, relations: Iterable[Relation], now: datetime
+) -> list[Relation]:
     """Add the relations that are new and whose memories are in the namespace; return these."""
     return [relation for relation in relations if await rows.relations.add(namespace, relation, now)]
 
 
-async def _inherited(rows: Rows, relations: Sequence[Relation]) -> list[Relation]:
+async def _inherited(rows: "TransactionRows", relations: Sequence[Relation]) -> list[Relation]:
     """Return relations to what a superseded memory may have replaced, for its successor."""
     heirs = [relation for relation in relations if relation.type == SUPERSEDES]
     return [
@@ -87,13 +92,15 @@ async def _inherited(rows: Rows, relations: Sequence[Relation]) -> list[Relation
     ]
 
 
-async def _upheld(rows: Rows, memory_id: str) -> list[Relation]:
+async def _upheld(rows: "TransactionRows", memory_id: str) -> list[Relation]:
     """Return relations that say that a memory holds beside each newer one that may have replaced it."""
     newer = await rows.relations.against([memory_id], MAY_SUPERSEDE)
     return [Relation(one.from_id, memory_id, BOTH_HOLD, 1.0, "said so") for one in newer]
 
 
-async def is_contradicted(rows: Rows, namespace: str, memory_id: str, but: Collection[str], now: datetime) -> bool:
+async def is_contradicted(
+    rows: "TransactionRows", namespace: str, memory_id: str, but: Collection[str], now: datetime
+) -> bool:
     """Return whether another memory than `but` contradicts this one.
 
     That is one that holds, if this one contests it, or a contested newcomer, if it contests this one.
@@ -111,7 +118,7 @@ async def is_contradicted(rows: Rows, namespace: str, memory_id: str, but: Colle
 
 
 async def ask_as_they_stand(
-    rows: Rows, namespace: str, memory_ids: Sequence[str], by: str, now: datetime
+    rows: "TransactionRows", namespace: str, memory_ids: Sequence[str], by: str, now: datetime
 ) -> str | None:
     """Ask a human about the unsettled contests of these memories, and withdraw the questions about settled ones.
 
@@ -131,7 +138,9 @@ async def ask_as_they_stand(
     return asked
 
 
-async def _is_unsettled(rows: Rows, namespace: str, present: Mapping[str, Memory], name: str, now: datetime) -> bool:
+async def _is_unsettled(
+    rows: "TransactionRows", namespace: str, present: Mapping[str, Memory], name: str, now: datetime
+) -> bool:
     new = present.get(name)
     if new is None:
         return False

@@ -2,6 +2,7 @@
 
 import hashlib
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from ..memory.models import HIDDEN, Memory, Status
 from ..memory.occurrences import A_MOMENT, is_another_time
@@ -9,12 +10,16 @@ from ..memory.storing import content_hash as content_hash_of
 from ..memory.storing import other_spellings
 from ..text.scripts import composed
 from . import erasing
-from .rows import Rows
+
+if TYPE_CHECKING:
+    from ...storage.repositories.rows import TransactionRows
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-async def same_content(rows: Rows, memory: Memory, content_hash: str, now: datetime) -> tuple[Memory | None, str]:
+async def same_content(
+    rows: "TransactionRows", memory: Memory, content_hash: str, now: datetime
+) -> tuple[Memory | None, str]:
     """Return the memory that has the same content already, and the hash under which the new one can be kept.
 
     An expired memory is erased. One that is hidden, or had ended by then, stays as it is, and the new one is another
@@ -42,14 +47,14 @@ async def same_content(rows: Rows, memory: Memory, content_hash: str, now: datet
         content_hash = hashlib.sha256(f"{content_hash}\0again".encode()).hexdigest()
 
 
-async def occurrences(rows: Rows, namespace: str, content_hash: str) -> int:
+async def occurrences(rows: "TransactionRows", namespace: str, content_hash: str) -> int:
     """Return how many events are kept of the text that a hash, with or without a time, is of."""
     bare = content_hash.partition("@")[0]
     first = await rows.texts.of(namespace, bare)
     return (first is not None) + await rows.texts.count_between(namespace, f"{bare}@", f"{bare}@~")
 
 
-async def _spelled_otherwise(rows: Rows, memory: Memory, now: datetime) -> Memory | None:
+async def _spelled_otherwise(rows: "TransactionRows", memory: Memory, now: datetime) -> Memory | None:
     """Return the memory that has the content but for spaces, first letter and full stop.
 
     A turn of a conversation has none, nor has what was found in one: that is judged as evidence.
@@ -65,7 +70,7 @@ async def _spelled_otherwise(rows: Rows, memory: Memory, now: datetime) -> Memor
     return None
 
 
-async def _of_its_time(rows: Rows, memory: Memory, content_hash: str) -> str:
+async def _of_its_time(rows: "TransactionRows", memory: Memory, content_hash: str) -> str:
     """Return the hash of the event of the same text and moment, else the one that the event can be kept under."""
     first, last = memory.occurred_at - A_MOMENT, memory.occurred_at + A_MOMENT
     kept = await rows.texts.between(memory.namespace, _timed(content_hash, first), _timed(content_hash, last))

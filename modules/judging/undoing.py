@@ -3,6 +3,7 @@
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from .. import identifiers
 from ..errors import Conflict, NotFound, PermissionDenied
@@ -11,10 +12,14 @@ from ..memory.models import Change, Memory, Status
 from ..memory.vouching import HUMAN
 from . import questions, vouched
 from .recording import ask_as_they_stand, stand
-from .rows import Rows
+
+if TYPE_CHECKING:
+    from ...storage.repositories.rows import TransactionRows
 
 
-async def revert(rows: Rows, namespace: str, subject: str, by: str, now: datetime, *, keep_both: bool) -> Change:
+async def revert(
+    rows: "TransactionRows", namespace: str, subject: str, by: str, now: datetime, *, keep_both: bool
+) -> Change:
     """Undo the change of an id, or the last one about a memory; see `undo`.
 
     Raises PermissionDenied where a human decided, or is to decide, and somebody else asks.
@@ -28,7 +33,7 @@ async def revert(rows: Rows, namespace: str, subject: str, by: str, now: datetim
     return await undo(rows, change, by, now, keep_both=keep_both)
 
 
-async def _to_undo(rows: Rows, namespace: str, subject: str) -> Change:
+async def _to_undo(rows: "TransactionRows", namespace: str, subject: str) -> Change:
     change = await rows.changes.get(namespace, subject)
     if change is not None:
         if change.reverted_by is not None or change.action == REVERT:
@@ -42,7 +47,7 @@ async def _to_undo(rows: Rows, namespace: str, subject: str) -> Change:
     raise NotFound(f"memory_id: no change of {subject[:60]!r} is left to undo; memory_get has its earlier texts")
 
 
-async def undo(rows: Rows, change: Change, by: str, now: datetime, *, keep_both: bool) -> Change:
+async def undo(rows: "TransactionRows", change: Change, by: str, now: datetime, *, keep_both: bool) -> Change:
     """Undo a change, and return the change that this is; what arrived with it is archived, unless `keep_both`.
 
     Raises Conflict where something was judged since.
@@ -79,7 +84,7 @@ async def undo(rows: Rows, change: Change, by: str, now: datetime, *, keep_both:
     return undoing
 
 
-async def _what_stands_in_the_way(rows: Rows, change: Change, memory_id: str) -> str:
+async def _what_stands_in_the_way(rows: "TransactionRows", change: Change, memory_id: str) -> str:
     for later in await rows.changes.touching(change.namespace, memory_id, since=change.id, limit=1):
         return (
             f"memory_id: memory {memory_id} was changed later by {later.id} ({later.action}); undo that first with "
@@ -88,7 +93,7 @@ async def _what_stands_in_the_way(rows: Rows, change: Change, memory_id: str) ->
     return f"memory_id: memory {memory_id} does not stand as {change.id} left it; nothing was undone"
 
 
-async def unsay(rows: Rows, memory: Memory, now: datetime, by: str = "agent") -> None:
+async def unsay(rows: "TransactionRows", memory: Memory, now: datetime, by: str = "agent") -> None:
     """Undo, before a memory states something else, what it replaced or contested by the rules.
 
     What was judged since, decided by a human, or said outright stays as it is.

@@ -2,23 +2,26 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ..errors import PermissionDenied
 from ..facts.models import CONTRADICTS, FactState
 from ..memory import vouching
 from ..memory.models import HIDDEN, Status
 from . import guards
-from .rows import Rows
+
+if TYPE_CHECKING:
+    from ...storage.repositories.rows import TransactionRows
 
 
-async def vouched(rows: Rows, namespace: str, memory_ids: Collection[str]) -> list[str]:
+async def vouched(rows: "TransactionRows", namespace: str, memory_ids: Collection[str]) -> list[str]:
     """Return the ids of those of some memories that a person vouches for."""
     confirmed = await rows.changes.confirmed(namespace, memory_ids)
     return list(dict.fromkeys(memory.id for memory, reason in confirmed if vouching.is_vouched(memory, reason)))
 
 
 async def withdrawn_confirmations(
-    rows: Rows, namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
+    rows: "TransactionRows", namespace: str, before: Mapping[str, FactState], after: Mapping[str, FactState]
 ) -> list[str]:
     """Return the ids of what a person vouches for and new standings would take away."""
     losing = vouching.unmade(before, after)
@@ -26,7 +29,7 @@ async def withdrawn_confirmations(
 
 
 async def forbids(
-    rows: Rows,
+    rows: "TransactionRows",
     namespace: str,
     by: str,
     before: Mapping[str, FactState],
@@ -50,19 +53,19 @@ async def forbids(
     return False
 
 
-async def guard_ending(rows: Rows, namespace: str, memory_ids: Collection[str]) -> None:
+async def guard_ending(rows: "TransactionRows", namespace: str, memory_ids: Collection[str]) -> None:
     """Refuse to end what a person vouches for. Raises PermissionDenied."""
     for name in await vouched(rows, namespace, memory_ids):
         raise PermissionDenied(_refusal(name))
 
 
-async def guard_erasing(rows: Rows, namespace: str, memory_ids: Collection[str]) -> None:
+async def guard_erasing(rows: "TransactionRows", namespace: str, memory_ids: Collection[str]) -> None:
     """Refuse to erase what a person vouches for, or is to decide about. Raises PermissionDenied."""
     await guard_ending(rows, namespace, memory_ids)
     await _guard_contests(rows, namespace, memory_ids)
 
 
-async def _guard_contests(rows: Rows, namespace: str, leaving: Collection[str]) -> None:
+async def _guard_contests(rows: "TransactionRows", namespace: str, leaving: Collection[str]) -> None:
     """Refuse to take away what a less trusted newcomer contests, unless that goes too. Raises PermissionDenied."""
     contests = await rows.relations.against(leaving, CONTRADICTS) if leaving else []
     staying = [one for one in contests if one.from_id not in leaving]

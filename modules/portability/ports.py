@@ -1,4 +1,4 @@
-"""The ports of portability: storage, and files of other systems."""
+"""The port of portability: files of other systems."""
 
 from pathlib import Path
 from typing import Protocol

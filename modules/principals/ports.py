@@ -1,4 +1,4 @@
-"""The ports of identity: storage of keys, grants and policies, and the secret that digests are made with."""
+"""The ports of identity: the secret that digests are made with, and the sign-ins that ended."""
 
 from datetime import datetime
 from typing import Protocol

@@ -12,10 +12,10 @@ from ..records import dataclass
 from ..redactor import Redactor
 from . import patterns
 from .models import ActionTally, Analysis, DaysSummary, DayTally, Pattern, PatternType, Reflection
-from .ports import ReflectionListener
 
 if TYPE_CHECKING:
     from ...storage.repositories.reflections import ReflectionsRepository
+    from ..insights.triggers import Triggers
 
 MAX_TEXT_BYTES = 16 * 1024
 MAX_DAYS = 3650
@@ -38,7 +38,7 @@ class ReflectionService:
     def __init__(
         self,
         repository: "ReflectionsRepository",
-        listener: ReflectionListener,
+        listener: "Triggers",
         settings: ReflectionSettings,
         redactor: Redactor,
         clock: Clock,

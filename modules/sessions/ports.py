@@ -1,8 +1,8 @@
-"""The ports of sessions: storage, git, and the services that keep observations."""
+"""The ports of sessions: git, what was shown, and the services that keep observations."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 from ..store_request import Kept, KeptRecord, StoreRequest
 from .models import Checkout
@@ -36,21 +36,6 @@ class ObservationKeeper(Protocol):
 
     async def store(self, namespace: str, request: StoreRequest) -> Kept:
         """Store a text once; the same one again returns the first."""
-
-
-class StatedKeeper(Protocol):
-    """The extraction service, which keeps what users state for good."""
-
-    async def keep_stated(
-        self,
-        namespace: str,
-        prompt: str,
-        key: str,
-        at: datetime,
-        session: Mapping[str, Any],
-        project: Mapping[str, Any],
-    ) -> int:
-        """Store what a prompt states for good as candidates; return how many are new."""
 
 
 class ActionLog(Protocol):

@@ -27,10 +27,11 @@ from .models import (
     SessionState,
     Signal,
 )
-from .ports import ActionLog, CheckoutReader, ObservationKeeper, StatedKeeper
+from .ports import ActionLog, CheckoutReader, ObservationKeeper
 
 if TYPE_CHECKING:
     from ...storage.repositories.sessions import SessionsRepository
+    from ..extraction.service import ExtractionService
 
 EVERYWHERE, ALL = "everywhere", "*"
 """What stands for no project in particular, and for every one, where one can be named."""
@@ -74,7 +75,7 @@ class SessionService:
         redactor: Redactor,
         clock: Clock,
         event_retention: timedelta | None = None,
-        statements: StatedKeeper | None = None,
+        statements: "ExtractionService | None" = None,
     ) -> None:
         self._repository = repository
         self._statements = statements

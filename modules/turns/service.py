@@ -26,10 +26,10 @@ from .models import (
     Unweighed,
     Weighable,
 )
-from .ports import Vectors
 
 if TYPE_CHECKING:
     from ...storage.repositories.turns import TurnsRepository
+    from ..memory.embedding import MemoryEmbedding
 
 WINDOW = 20
 """Turns in the working window of a session."""
@@ -62,7 +62,7 @@ class TurnService:
         self,
         repository: "TurnsRepository",
         embed_soon: ToEmbed,
-        vectors: Vectors,
+        vectors: "MemoryEmbedding",
         count_tokens: Callable[[str], int],
         redactor: Redactor,
         clock: Clock,

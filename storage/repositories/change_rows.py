@@ -34,12 +34,13 @@ async def read(connection: Connection, namespace: str, memory_ids: Iterable[str]
 
 
 class ChangeTable:
-    """Implements `modules.judging.rows.ChangeRows`."""
+    """The record of judgements."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     async def get(self, namespace: str, change_id: str) -> Change | None:
+        """Return one by its id."""
         row = await self._connection.fetch_one(
             "SELECT c.* FROM changes c WHERE c.id = ? AND c.namespace = ?", (change_id, namespace)
         )
@@ -54,6 +55,10 @@ class ChangeTable:
         since: str | None = None,
         limit: int | None = None,
     ) -> list[Change]:
+        """Return those that touched a memory and are not undone, nor an undoing, the newest first.
+
+        Of some `actions` only, if given, and only after the change `since`.
+        """
         rows = await self._connection.fetch_all(
             f"SELECT c.* {OF_A_MEMORY} AND c.reverted_by IS NULL AND c.action <> '{REVERT}' "
             + ("AND c.action IN (SELECT value FROM json_texts(?)) " if actions else "")
@@ -70,12 +75,14 @@ class ChangeTable:
         return [to_change(row) for row in rows]
 
     async def have_touched(self, memory_id: str) -> bool:
+        """Return whether any change, undone or not, touched a memory."""
         found = await self._connection.fetch_one(
             "SELECT 1 FROM change_memories WHERE memory_id = ? LIMIT 1", (memory_id,)
         )
         return found is not None
 
     async def confirmed(self, namespace: str, memory_ids: Collection[str]) -> list[tuple[Memory, str]]:
+        """Return memories that a person confirmed, each with the reason noted; once for each confirmation."""
         rows = await self._connection.fetch_all(
             f"SELECT {COLUMNS}, c.reason FROM json_texts(?) given /*then*/ JOIN memories m ON m.id = given.value "
             f"{CONFIRMED} WHERE m.namespace = ?",
@@ -84,6 +91,7 @@ class ChangeTable:
         return [(to_memory(row), row["reason"]) for row in rows]
 
     async def add(self, change: Change) -> None:
+        """Insert one, and note it in the audit log."""
         [row] = await self._connection.fetch_all(
             "INSERT INTO changes (id, namespace, at, action, memory_id, by, reason, before, after, relations, "
             "approval) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
@@ -111,12 +119,14 @@ class ChangeTable:
         )
 
     async def undone(self, change: Change, by: str) -> None:
+        """Note the change by which one was undone."""
         await self._connection.execute(
             "UPDATE changes SET reverted_by = ? WHERE id = ? AND /*unindexed*/namespace = ?",
             (by, change.id, change.namespace),
         )
 
     async def clear(self, memory_id: str) -> None:
+        """Remove a memory's id and all reasons from the changes that touched it."""
         changes = await self._connection.fetch_all(
             "SELECT c.seq, c.relations FROM change_memories x JOIN changes c ON c.seq = x.change WHERE x.memory_id = ?",
             (memory_id,),
