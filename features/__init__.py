@@ -23,6 +23,7 @@ _LISTED = (
     "sealed",
     "teams",
     "dashboard",
+    "tiers",
 )
 """In the order in which what they bring is listed."""
 _BY_THEIR_OWN = ("mirror",)

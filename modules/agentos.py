@@ -11,7 +11,8 @@ from .anchoring import OpensAnchors, no_anchors
 from .attaching import OpenAttachments, no_attachments
 from .clock import Clock
 from .connecting import OpensConnections, no_connections
-from .errors import StorageUnavailable, Suspended
+from .errors import NotFound, StorageUnavailable, Suspended
+from .installing import switched_off
 from .language.ports import LanguageModel
 from .memory.calibration import KeptCalibrations
 from .memory.earlier_model import OpenEmbedder
@@ -118,6 +119,13 @@ class AgentOS(MemoryServices, WorkServices, ConversationServices, ContextService
             clock=clock,
             features=frozenset(settings.features),
         )
+
+    def of_feature(self, name: str) -> Any:
+        """Return the services that only a feature itself knows. Raises NotFound where it is off."""
+        opened = self.of_features.get(name)
+        if opened is None:
+            raise NotFound(switched_off(name))
+        return opened()
 
     async def close(self) -> None:
         """Stop what works in the background of the services; write what was counted, if that can be."""

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from .principals.ports import EndedLogins, ServerKey
     from .procedures.ports import ProcedureRepository
     from .profile.ports import ProfileRepository
-    from .tiers.ports import TierRepository
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +88,6 @@ class ConversationRepositories:
     turns: TurnsRepository
     turn_readings: TurnReadingsRepository
     profile: ProfileRepository
-    tiers: TierRepository
     consolidations: ConsolidationRepository
     graph: GraphsRepository
     aliases: AliasesRepository

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..config import Settings
 from .abbreviations import Abbreviations
@@ -51,7 +51,6 @@ from .memory.calibration import Calibrator, KeptCalibrations
 from .memory.earlier_model import OpenEmbedder
 from .memory.embedding import MemoryEmbedding
 from .memory.exact_terms import exact_terms
-from .memory.found import FoundMemories
 from .memory.gate import GateSettings
 from .memory.lifecycle_service import LifecycleService
 from .memory.models import Consistency
@@ -66,7 +65,6 @@ from .memory.supersession import Supersession
 from .memory.supersession_chance import bundled
 from .memory.text_vectors import TextVectors
 from .memory.upkeep import Upkeep, UpkeepSettings
-from .memory.vocabulary import Vocabulary
 from .own_actions import own_actions
 from .portability.service import PortabilityService
 from .portability.taking import Into
@@ -87,13 +85,6 @@ from .rules.service import RuleService
 from .sessions.ports import CheckoutReader
 from .sessions.service import SessionService
 from .store import Store
-from .tiers.describing import Describer
-from .tiers.models import PROMOTION, TierSettings
-from .tiers.ports import PageAnalyst
-from .tiers.promotion import Promotion
-from .tiers.recall import RecallOfTiers
-from .tiers.service import TierService
-from .tiers.settling import Settling
 from .trust.service import TrustService
 from .turns.service import TurnService
 from .usage.recalls import Recalls
@@ -104,6 +95,7 @@ if TYPE_CHECKING:
     from ..storage.repositories.archive import ArchiveRepository
     from ..storage.repositories.kept_by_gateway import KeptByGateway
     from ..storage.repositories.kept_files import KeptFiles
+    from ..storage.repositories.memories import MemoriesRepository, Visit
 
 OpenLessons = Callable[[LifecycleService, "ArchiveRepository", Clock], Lessons]
 
@@ -121,9 +113,14 @@ class Foundation:
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryServices:
-    """What stores, finds, judges and ages memories."""
+    """What stores, finds, judges and ages memories.
+
+    `visits` are done with the memories of each answer, in the transaction that counts them; features add to them.
+    """
 
     memory: MemoryService
+    memories: "MemoriesRepository[Any]"
+    visits: "list[Visit]"
     lifecycle: LifecycleService
     lessons: Lessons
     upkeep: Upkeep
@@ -149,6 +146,7 @@ def wire_memories(
     rows, settings, clock = base.store.memory, base.settings, base.clock
     is_measured = settings.has_default_embedder or calibrations is not None
     foreground = Foreground()
+    visits: list[Visit] = []
     embedding, supersession = _wire_embedding(base, foreground, succession_model, open_earlier, calibrations)
     trust = TrustService(rows.trust, clock)
     lifecycle = LifecycleService(rows.memories, rows.archive, rows.lifecycle, clock)
@@ -168,6 +166,7 @@ def wire_memories(
         slots=SlotChannel(rows.memories, TextVectors(base.embedder, embedding)) if is_measured else None,
         trust=trust,
         tell=lessons.told,
+        visits=visits,
     )
     upkeep_settings = UpkeepSettings(
         settings.stale_days,
@@ -178,6 +177,8 @@ def wire_memories(
     )
     return MemoryServices(
         memory=memory,
+        memories=rows.memories,
+        visits=visits,
         lifecycle=lifecycle,
         lessons=lessons,
         upkeep=Upkeep(rows.memories, rows.ageing, rows.lifecycle, lifecycle, upkeep_settings, clock),
@@ -299,7 +300,6 @@ class ConversationServices:
     sessions: SessionService
     projects: ProjectService
     turns: TurnService
-    tiers: TierService
     consolidation: ConsolidationService
     graph: GraphService
     aliases: Aliases
@@ -315,7 +315,7 @@ def wire_conversations(
     of_memory: MemoryServices,
     of_work: WorkServices,
 ) -> ConversationServices:
-    """Return the services of conversations; promotion between tiers is a task that they handle."""
+    """Return the services of conversations."""
     rows, settings, redactor, clock = base.store.conversation, base.settings, base.redactor, base.clock
     memory, embedding = of_memory.memory, of_memory.embedding
     # What leaves for a model is redacted even where what is stored is not.
@@ -328,8 +328,6 @@ def wire_conversations(
         rows.sessions, checkouts, memory, of_work.reflection, redactor, clock, event_retention, statements
     )
     vectors = TextVectors(base.embedder, embedding)
-    tiers = _wire_tiers(base, of_memory, extraction)
-    of_work.handlers[PROMOTION] = tiers.promote
     return ConversationServices(
         procedures=ProcedureService(rows.procedures, memory, redactor, clock),
         extraction=extraction,
@@ -344,7 +342,6 @@ def wire_conversations(
             clock,
             settings.max_content_bytes,
         ),
-        tiers=tiers,
         consolidation=ConsolidationService(
             rows.consolidations,
             vectors,
@@ -358,25 +355,6 @@ def wire_conversations(
         profile=ProfileService(rows.profile, memory, redactor, clock),
         language=language,
         language_reader=LanguageReader(rows.graph, language, clock) if language and settings.llm_graph else None,
-    )
-
-
-def _wire_tiers(base: Foundation, of_memory: MemoryServices, analyst: PageAnalyst) -> TierService:
-    repository, settings, clock = base.store.conversation.tiers, base.settings, base.clock
-    holds = TierSettings(
-        short_term_pages=settings.short_term_pages,
-        mid_term_segments=settings.mid_term_segments,
-        knowledge_per_side=settings.knowledge_per_side,
-    )
-    embedding, found = of_memory.embedding, FoundMemories(of_memory.memory)
-    describer = Describer(repository, Vocabulary(base.store.memory.memories), embedding)
-    return TierService(
-        repository,
-        Settling(repository, describer, holds, clock),
-        Promotion(repository, of_memory.lifecycle, analyst, holds, clock),
-        RecallOfTiers(repository, describer, embedding, found, holds, settings.embedding_wait_s, clock),
-        holds,
-        clock,
     )
 
 

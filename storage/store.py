@@ -48,7 +48,6 @@ from .repositories.requests import RequestsRepository
 from .repositories.scrub import ScrubRows
 from .repositories.sessions import SessionsRepository
 from .repositories.surroundings import SurroundingsRepository
-from .repositories.tiers import TiersRepository
 from .repositories.trust import TrustRepository
 from .repositories.turns import TurnsRepository
 from .repositories.usage import UsagesRepository
@@ -107,7 +106,6 @@ class Repositories:
             turns=TurnsRepository(engine),
             turn_readings=TurnReadingsRepository(engine),
             profile=ProfilesRepository(engine),
-            tiers=TiersRepository(engine),
             consolidations=ConsolidationsRepository(engine),
             graph=GraphsRepository(engine),
             aliases=AliasesRepository(engine),

@@ -23,7 +23,6 @@ from .questions import QUESTION_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
 from .sessions import SESSION_TOOLS
-from .tiers import TIER_TOOLS
 from .tool import Tool
 from .turns import TURN_TOOLS
 
@@ -46,7 +45,6 @@ _SUBJECTS = (
     TURN_TOOLS,
     PROFILE_TOOLS,
     QUESTION_TOOLS,
-    TIER_TOOLS,
     GRAPH_TOOLS,
     GRAPH_NAME_TOOLS,
 )

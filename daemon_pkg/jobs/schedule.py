@@ -22,7 +22,6 @@ from . import (
     retention,
     self_maintenance,
     session_observer,
-    tiers,
     turn_salience,
     usage,
 )
@@ -47,7 +46,6 @@ JOBS: tuple[AnyJob, ...] = (
     turn_salience.JOB,
     graph_reader.JOB,
     fact_extraction.JOB,
-    tiers.JOB,
     queue_worker.JOB,
 )
 """The jobs of no feature."""

@@ -27,5 +27,5 @@ def with_teams(agentos: "AgentOS", engine: "Engine", settings: "Settings") -> "A
 
 def teams_of(agentos: "AgentOS") -> "TeamService":
     """Return the teams of a store."""
-    service: TeamService = agentos.of_features[TEAMS]()
+    service: TeamService = agentos.of_feature(TEAMS)
     return service

@@ -54,7 +54,6 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "approvals": "approvals.approvals",
         "feedback": "memory.feedback",
         "revert": "memory.revert",
-        "tiers": "tiers.tiers",
         "scrub": "scrub.scrub",
         "usage": "usage.usage",
         "jobs": "jobs.jobs",

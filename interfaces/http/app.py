@@ -153,7 +153,7 @@ def _of_store(door: HttpDoor, table: Table, metrics: Metrics | None) -> tuple[Ro
         [
             Route(MCP_PATH, endpoint),
             Route(f"{MCP_PATH}/", endpoint),
-            *resources(table, door.behind),
+            *resources(table, door.behind, named=[route for route, _ in table]),
             *([Route("/metrics", _named("/metrics", metrics))] if metrics else []),
             *(one for mount in door.mounts for one in _mounted(mount, door)),
         ],

@@ -21,7 +21,7 @@ from .ports import UnembeddedText
 
 if TYPE_CHECKING:
     from ...storage.repositories.backlog import LooksRepository
-    from ...storage.repositories.memories import MemoriesRepository
+    from ...storage.repositories.memories import MemoriesRepository, Visit
 
 QUIET_S = 0.03
 """The time without an answer on its way after which the background goes on: an agent that calls again does it sooner,
@@ -84,8 +84,11 @@ class AccessCounter:
         clock: Clock,
         for_person: Callable[[], bool],
         tell: Tell | None = None,
+        visits: "Sequence[Visit]" = (),
     ) -> None:
+        """Set up the counter; `visits` are done where the accesses are counted."""
         self._tell = tell
+        self._visits = visits
         self._repository = repository
         self._clock = clock
         self._for_person = for_person
@@ -116,7 +119,7 @@ class AccessCounter:
 
     async def _count(self, namespaces: list[str], memory_ids: list[str], at: datetime) -> None:
         try:
-            await self._repository.touch(namespaces, memory_ids, at)
+            await self._repository.touch(namespaces, memory_ids, at, self._visits)
         except StorageUnavailable as error:
             log.warning("accesses were not counted: %s", error)
             self._problem = str(error)

@@ -49,7 +49,7 @@ from .supersession import Supersession
 
 if TYPE_CHECKING:
     from ...storage.repositories.archive import ArchiveRepository
-    from ...storage.repositories.memories import MemoriesRepository
+    from ...storage.repositories.memories import MemoriesRepository, Visit
     from ...storage.repositories.surroundings import SurroundingsRepository
 
 MAX_LIMIT = 200
@@ -134,6 +134,7 @@ class MemoryService:
         slots: SlotChannel | None = None,
         trust: EarnedTrust | None = None,
         tell: Tell | None = None,
+        visits: "Sequence[Visit]" = (),
     ) -> None:
         self._trust = trust
         self._repository = repository
@@ -146,7 +147,7 @@ class MemoryService:
         self._foreground = foreground
         self._judge = RuleResolver()
         self._supersession = supersession
-        self._accesses = AccessCounter(repository, clock, for_person, tell)
+        self._accesses = AccessCounter(repository, clock, for_person, tell, visits)
         self._recall = Recall(repository, surroundings, embedding, settings.recall, clock, reranker, slots, trust)
 
     async def store(

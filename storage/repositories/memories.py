@@ -1,6 +1,6 @@
 """Memories: row, tags, audit and outbox change in one transaction; each engine finds words and vectors its own way."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
@@ -14,7 +14,7 @@ from ...modules.text.spelling import KEPT, one_slip_apart
 from ..engine.exact_match import LOOKED_THROUGH, WEAK_WEIGHT, Matches
 from ..engine.ports import Connection, Engine, Row
 from ..engine.times import to_us
-from . import predicates, segments
+from . import predicates
 from .memory_rows import COLUMNS, as_json, to_memory
 from .rows import TransactionRows
 
@@ -57,6 +57,8 @@ SELECT subject, attribute FROM slots WHERE attribute IS NOT NULL LIMIT :limit
 includes "dana kim": subjects that begin with it and a space, which is the character before "!"."""
 
 
+Visit = Callable[[Connection, Sequence[str], Sequence[str], datetime], Awaitable[None]]
+"""Notes in a transaction that memories, of some namespaces and by their ids, were in an answer at a moment."""
 E = TypeVar("E", bound=Engine)
 On = TypeVar("On", contravariant=True)
 
@@ -317,8 +319,10 @@ class MemoriesRepository(Generic[E]):
             found.setdefault(memory_id, []).append(signs)
         return found
 
-    async def touch(self, namespaces: Sequence[str], memory_ids: Sequence[str], at: datetime) -> None:
-        """Count one access for each; not fsynced, since it is a statistic."""
+    async def touch(
+        self, namespaces: Sequence[str], memory_ids: Sequence[str], at: datetime, visits: Sequence[Visit] = ()
+    ) -> None:
+        """Count one access for each, and do `visits` in the same transaction; not fsynced, since it is a statistic."""
 
         async def work(connection: Connection) -> None:
             await connection.execute(
@@ -328,7 +332,8 @@ class MemoriesRepository(Generic[E]):
                 "AND /*unindexed*/namespace IN (SELECT value FROM json_texts(?))",
                 (to_us(at), as_json(list(memory_ids)), as_json(list(namespaces))),
             )
-            await segments.visited(connection, namespaces, memory_ids, at)
+            for visit in visits:
+                await visit(connection, namespaces, memory_ids, at)
 
         await self._engine.write(work, durable=False)
 

@@ -1,10 +1,9 @@
-"""Pages of conversations as turns change or go: what is derived from a turn is dropped when the turn changes."""
+"""Pages of conversations, and their segments, as turns change or go: what is derived from a turn goes with it."""
 
 import hashlib
 
 from ...modules.context.tokens import estimate
 from ..engine.ports import Connection
-from . import segments
 
 TITLE_CHARS = 90
 
@@ -35,7 +34,7 @@ async def text_changed(connection: Connection, memory_seq: int, content: str) ->
 
 async def look_again(connection: Connection, turns: str, *values: object) -> None:
     """Forget the gists of the chains, the descriptions of the segments and the salience of the chains' turns."""
-    await segments.undescribe(connection, turns, *values)
+    await _undescribe(connection, turns, *values)
     chains = f"SELECT p.chain FROM turns t JOIN pages p ON p.seq = t.page WHERE t.memory_seq IN ({turns})"
     found = [row[0] for row in await connection.fetch_all(chains, values)]
     for chain in dict.fromkeys(found):
@@ -68,7 +67,7 @@ async def clear_turn(connection: Connection, memory_seq: int, content: str) -> N
         if page["turns"] == 1:
             await connection.execute("DELETE FROM pages WHERE seq = ?", (page["seq"],))
             await begin_later(connection, page["id"])
-            await segments.drop_if_empty(connection, page["segment"])
+            await _drop_if_empty(connection, page["segment"])
 
 
 async def begin_later(connection: Connection, chain: str) -> None:
@@ -87,4 +86,26 @@ async def tidy(connection: Connection) -> None:
     )
     for row in rows:
         await begin_later(connection, row["chain"])
-    await segments.drop_empty(connection)
+    await _drop_empty(connection)
+
+
+async def _undescribe(connection: Connection, turns: str, *values: object) -> None:
+    """Clear the descriptions of the segments of some turns (a query of their numbers), to be described anew."""
+    await connection.execute(
+        "UPDATE segments SET summary = '', keywords = '[]' WHERE seq IN "
+        f"(SELECT p.segment FROM turns t JOIN pages p ON p.seq = t.page WHERE t.memory_seq IN ({turns}))",
+        values,
+    )
+
+
+async def _drop_if_empty(connection: Connection, number: int | None) -> None:
+    """Delete a segment that has no page left."""
+    await connection.execute(
+        "DELETE FROM segments WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM pages WHERE segment = segments.seq)",
+        (number,),
+    )
+
+
+async def _drop_empty(connection: Connection) -> None:
+    """Delete every segment that has no page."""
+    await connection.execute("DELETE FROM segments WHERE NOT EXISTS (SELECT 1 FROM pages WHERE segment = segments.seq)")

@@ -24,7 +24,7 @@ from tests.tables import every
 
 from .conftest import DEADLINE_S, environment
 
-JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}}
+JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}, "tiers": {"tiers"}}
 TOOLS_OF = {
     "ask": {"memory_ask"},
     "attachments": {"attachment_get", "attachment_list"},
@@ -34,6 +34,7 @@ TOOLS_OF = {
         *("retrieve_conversation_memory", "retrieve_memory"),
         *("create_lesson", "get_observations", "memory_search_guide", "search", "search_lessons", "timeline"),
     },
+    "tiers": {"tiers_recall", "tiers_restore", "tiers_status"},
 }
 """By names that no other tool has."""
 ROUTES = {
@@ -42,6 +43,7 @@ ROUTES = {
     "attachments": {"/attachments", "/attachments/{memory_id}"},
     "lessons": {"/lessons", "/lessons/{id}", "/lessons/{id}/retire", "/lessons/{id}/restore"},
     "sealed": {"/sealed", "/sealed/search", "/sealed/{memory_id}"},
+    "tiers": {"/tiers", "/tiers/recall", "/tiers/{segment}/restore"},
 }
 COMMANDS = {
     "anchors": {"anchors"},
@@ -54,6 +56,7 @@ COMMANDS = {
     "lessons": {"lessons"},
     "sync": {"sync"},
     "teams": {"team"},
+    "tiers": {"tiers"},
 }
 LISTS = {"id": 1, "method": "tools/list", "params": {"_meta": {PROTOCOL_VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}}}
 WORKS = """

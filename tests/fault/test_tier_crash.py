@@ -13,10 +13,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from agentos import config
+from agentos.features import registered
+from agentos.features.tiers.models import PROMOTION, TierSettings
+from agentos.features.tiers.promotion import Promotion
+from agentos.features.tiers.rows import TierRows
+from agentos.features.tiers.wiring import tier_service
 from agentos.modules.agentos import AgentOS
 from agentos.modules.facts.models import Relation
-from agentos.modules.tiers.models import PROMOTION, TierSettings
-from agentos.modules.tiers.promotion import Promotion
+from agentos.modules.plugins.feature import with_parts
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.sqlite.store import SqliteStore
 from tests.fault.forked import running
@@ -69,7 +73,9 @@ async def opened(home: Path, later: timedelta) -> AsyncIterator[tuple[AgentOS, S
         return datetime.now(UTC) + later
 
     store = await SqliteStore.open(home, home / "agentos.db", clock)
-    agentos = AgentOS.over(store, NoEmbedder(), config.load({}, home=home), clock)
+    settings = config.load({}, home=home)
+    own = AgentOS.over(store, NoEmbedder(), settings, clock)
+    agentos = with_parts(own, registered(), "wired", store.engine, settings)
     try:
         yield agentos, store
     finally:
@@ -80,7 +86,7 @@ async def opened(home: Path, later: timedelta) -> AsyncIterator[tuple[AgentOS, S
 async def move(home: Path, later: timedelta) -> None:
     async with opened(home, later) as (agentos, _):
         say("begin")
-        while await agentos.tiers.mature(NS):
+        while await tier_service(agentos).mature(NS):
             pass
 
 
@@ -88,7 +94,7 @@ async def promote(home: Path, later: timedelta) -> None:
     async with opened(home, later) as (agentos, store):
         settings = TierSettings(knowledge_per_side=1_000)
         promotion = Promotion(
-            store.conversation.tiers, agentos.lifecycle, Analyst(agentos, store), settings, agentos.clock
+            TierRows(store.engine), agentos.lifecycle, Analyst(agentos, store), settings, agentos.clock
         )
         await agentos.queue.work(PROMOTION, promotion)
 

@@ -21,8 +21,9 @@ from tests.unit.test_architecture import ROOMS
 WITHIN_S = 600.0
 """How long a program may take, even on a busy machine."""
 COMMANDS = {"attachments": "attach", "connectors": "connect", "gateway": "chat", "mirror": "mirror", "teams": "team"}
-COMMANDS |= {"dashboard": "open"} | {name: name for name in ("anchors", "ask", "ingest", "lessons", "sync")}
-JOBS = {"anchors": "- code_anchors ", "lessons": "- lessons ", "sync": "- sync "}
+COMMANDS |= {"dashboard": "open"}
+COMMANDS |= {name: name for name in ("anchors", "ask", "ingest", "lessons", "sync", "tiers")}
+JOBS = {"anchors": "- code_anchors ", "lessons": "- lessons ", "sync": "- sync ", "tiers": "- tiers "}
 SHOWS_VIEWS = {"extensions": {VIEWS: {"mimeTypes": [PAGE]}}}
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": SHOWS_VIEWS, "clientInfo": {"name": "test", "version": "1"}}
 STANDS_ON_FEATURES = (
@@ -35,6 +36,7 @@ STANDS_ON_FEATURES = (
     "--ignore=tests/unit/lessons",
     "--ignore=tests/unit/mirror",
     "--ignore=tests/unit/sync",
+    "--ignore=tests/unit/tiers",
     "--ignore=tests/unit/test_architecture.py",
     "--ignore=tests/unit/interfaces/test_typescript_source.py",
     "--deselect=tests/unit/interfaces/test_doctor_settings.py::"

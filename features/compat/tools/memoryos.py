@@ -4,7 +4,7 @@ A user's conversation is one session. `user_id` names the namespace, which the c
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
@@ -14,11 +14,14 @@ from ....modules.errors import NotFound
 from ....modules.memory.models import Kind, Memory, MemoryFilter
 from ....modules.memory.service import MemoryChanges
 from ....modules.store_request import StoreRequest
-from ....modules.tiers.models import TierPage
 from ....modules.turns import executions
 from ....modules.turns.models import Added, Turn
 from ....tools.tool import Tool
 from ..views import memoryos as views
+
+if TYPE_CHECKING:
+    from ...tiers.models import TierPage
+    from ...tiers.service import TierService
 
 TOOLSET = "memoryos"
 SESSION = "memoryos"
@@ -61,7 +64,8 @@ async def retrieve_memory(
     inputs.text("relationship_with_user", relationship_with_user, allow_empty=True)
     inputs.text("style_hint", style_hint, allow_empty=True)
     inputs.count("max_results", max_results, 1, 50)
-    found = await agentos.tiers.recall(namespace, query, SESSION, max_results)
+    tiers: TierService = agentos.of_feature("tiers")
+    found = await tiers.recall(namespace, query, SESSION, max_results)
     profile = await agentos.profile.get(namespace, include_knowledge=False)
     noted = [await _noted(agentos, namespace, page) for page in found.short_term]
     return views.retrieved(query, found, profile, noted, max_results)
@@ -196,7 +200,7 @@ async def _conversation(agentos: AgentOS, namespace: str, turns: Sequence[Turn],
     )
 
 
-async def _noted(agentos: AgentOS, namespace: str, page: TierPage) -> dict[str, Any]:
+async def _noted(agentos: AgentOS, namespace: str, page: "TierPage") -> dict[str, Any]:
     """Return the metadata that was stored with a page."""
     memory = await _memory(agentos, namespace, page.turns[0].memory_id)
     return {} if memory is None else _object(memory.metadata.get(META))

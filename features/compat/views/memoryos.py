@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....modules.framing import NOTICE, named, quote
 from ....modules.profile.models import Known, Profile
 from ....modules.records import dataclass
-from ....modules.tiers.models import Knowledge, RetrievedPage, TierPage, TierRecall
 from ....modules.turns import executions
 from ....modules.views.labels import NEWER
 from ....modules.views.texts import Minute
+
+if TYPE_CHECKING:
+    from ...tiers.models import Knowledge, RetrievedPage, TierPage, TierRecall
 
 SHOWN_CHARS = 500
 
@@ -188,7 +190,7 @@ class ConversationsRetrieved:
 
 
 def retrieved(
-    query: str, found: TierRecall, profile: Profile, metadata: Sequence[dict[str, Any]], limit: int
+    query: str, found: "TierRecall", profile: Profile, metadata: Sequence[dict[str, Any]], limit: int
 ) -> Retrieved:
     """Return the view of what every tier has to say.
 
@@ -242,14 +244,14 @@ def profile_text(profile: Profile) -> str:
     return "\n".join([*lines, *(f"{trait.name} ({trait.level.value})" for trait in profile.traits)])
 
 
-def _retrieved(found: RetrievedPage) -> RetrievedQa:
+def _retrieved(found: "RetrievedPage") -> RetrievedQa:
     page: TierPage = found.page
     return RetrievedQa(page.text_by("user"), page.text_by("assistant"), page.occurred_at, ", ".join(found.about))
 
 
-def _knowledge(found: Sequence[Knowledge] | Sequence[Known]) -> tuple[KnowledgeEntry, ...]:
+def _knowledge(found: "Sequence[Knowledge] | Sequence[Known]") -> tuple[KnowledgeEntry, ...]:
     return tuple(
-        KnowledgeEntry(one.text, one.occurred_at, one.newer if isinstance(one, Knowledge) else None) for one in found
+        KnowledgeEntry(one.text, one.occurred_at, None if isinstance(one, Known) else one.newer) for one in found
     )
 
 

@@ -28,7 +28,8 @@ from ..problems import RETRY_AFTER_S, Problem, problem_of
 from .once import HEADER, Asker
 from .operations import Behind, Operation, OperationRequest, Stream
 from .route import PREFIX, Route, Table
-from .wording import as_routes
+from .routes import ROUTES
+from .wording import RouteWords
 
 REQUEST_WITHIN_S = 60.0
 MAX_QUERY_FIELDS = 200
@@ -40,8 +41,9 @@ _ETAG = re.compile(r'"?(\d{1,18})"?', re.ASCII)
 class RouteMethod:
     """One route, ready to be called."""
 
-    def __init__(self, route: Route, operation: Operation) -> None:
+    def __init__(self, route: Route, operation: Operation, words: RouteWords) -> None:
         self.route = route
+        self._words = words
         self.operation = operation
 
     @cached_property
@@ -65,7 +67,7 @@ class RouteMethod:
             raise Problem("overloaded", "it took too long; try again", retry_after=str(RETRY_AFTER_S)) from None
         except Conflict as error:
             if matched:
-                raise Problem("precondition_failed", await ECHOES.text(as_routes(str(error)))) from error
+                raise Problem("precondition_failed", await ECHOES.text(self._words.of(str(error)))) from error
             raise
         if isinstance(answer.content, Stream):
             stream = answer.content
@@ -134,7 +136,8 @@ class RouteMethod:
 class Resource:
     """One path with its methods."""
 
-    def __init__(self, path: str, methods: Sequence[RouteMethod], behind: Behind) -> None:
+    def __init__(self, path: str, methods: Sequence[RouteMethod], behind: Behind, words: RouteWords) -> None:
+        self._words = words
         self._path = path  # with its prefix: what its requests are counted under
         self._methods: Mapping[str, RouteMethod] = {method.route.method: method for method in methods}
         self._behind = behind
@@ -154,7 +157,7 @@ class Resource:
             try:
                 response = await self._once(method, Request(scope, receive), asked)
             except AgentOSError as error:
-                raise problem_of(error, await ECHOES.text(as_routes(str(error)))) from error
+                raise problem_of(error, await ECHOES.text(self._words.of(str(error)))) from error
             await response(scope, receive, send)
 
     async def _once(self, method: RouteMethod, request: Request, asked: OperationRequest) -> Response:
@@ -174,13 +177,17 @@ class Resource:
         return await self._behind.once.answer(Asker(request.state.credential, asked.caller), named, work)
 
 
-def resources(routes: Table, behind: Behind, prefix: str = PREFIX) -> list[BaseRoute]:
-    """Return the table as routes of Starlette, fixed paths before those with parameters."""
+def resources(routes: Table, behind: Behind, prefix: str = PREFIX, named: Sequence[Route] = ROUTES) -> list[BaseRoute]:
+    """Return the table as routes of Starlette, fixed paths before those with parameters.
+
+    `named` are those that messages may name.
+    """
+    words = RouteWords(named)
     paths: dict[str, list[RouteMethod]] = {}
     for route, operation in routes:
-        paths.setdefault(prefix + route.path, []).append(RouteMethod(route, operation))
+        paths.setdefault(prefix + route.path, []).append(RouteMethod(route, operation, words))
     ordered = sorted(paths.items(), key=lambda one: [part.startswith("{") for part in one[0].split("/")])
-    return [StarletteRoute(path, Resource(path, methods, behind)) for path, methods in ordered]
+    return [StarletteRoute(path, Resource(path, methods, behind, words)) for path, methods in ordered]
 
 
 def _is_among(etag: str, listed: str) -> bool:

@@ -11,7 +11,7 @@ from typer.main import get_command
 from agentos.interfaces.cli.app import app
 from agentos.interfaces.cli.wording import of_refusal
 from agentos.interfaces.http.rest.routes import routes_of
-from agentos.interfaces.http.rest.wording import as_routes
+from agentos.interfaces.http.rest.wording import RouteWords
 from agentos.modules import errors
 from agentos.tools.catalog import all_tools
 from tests.places import ROOT
@@ -73,7 +73,8 @@ def test_no_refusal_has_words_of_code(told: list[str]) -> None:
 
 
 def test_rest_names_routes_for_the_tools_that_have_one(told: list[str]) -> None:
-    named = {found[0] for text in map(as_routes, told) for found in NAMES.finditer(text)}
+    words = RouteWords(routes_of(None))
+    named = {found[0] for text in map(words.of, told) for found in NAMES.finditer(text)}
     assert not named & {route.does for route in routes_of(None)}
 
 
@@ -87,7 +88,7 @@ def test_rest_names_routes_for_the_tools_that_have_one(told: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_a_call_becomes_a_route_and_what_the_caller_wrote_stays(message: str, shown: str) -> None:
-    assert as_routes(message) == shown
+    assert RouteWords(routes_of(None)).of(message) == shown
 
 
 def test_the_description_of_a_tool_that_has_a_route_names_no_other_tool() -> None:

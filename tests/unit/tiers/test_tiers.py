@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from agentos.features.tiers import topics
+from agentos.features.tiers.formulas import heat, is_hot, jaccard, recency, tier_of, tiers_of
+from agentos.features.tiers.models import Placement, Segment, Tier, TierSettings, Topic
 from agentos.modules.memory.words import stem, tokens
 from agentos.modules.stop_words import STOP_WORDS
-from agentos.modules.tiers import topics
-from agentos.modules.tiers.formulas import heat, is_hot, jaccard, recency, tier_of, tiers_of
-from agentos.modules.tiers.models import Placement, Segment, Tier, TierSettings, Topic
 from tests.tables import every
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

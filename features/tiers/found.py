@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from .models import Kind, Memory, MemoryFilter
-from .service import MemoryService
+from ...modules.memory.models import Kind, Memory, MemoryFilter
+from ...modules.memory.service import MemoryService
 
 KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.ATTRIBUTE, Kind.KNOWLEDGE)
 

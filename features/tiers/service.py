@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 
-from .. import inputs
-from ..clock import Clock
-from ..errors import NotFound
+from ...modules import inputs
+from ...modules.agentos import AgentOS
+from ...modules.clock import Clock
+from ...modules.errors import NotFound
 from . import formulas
+from .describing import Describer
+from .found import FoundMemories
 from .models import HeatedSegment, RestoredSegment, Segment, Tier, TierRecall, TierSettings, TierStatus
-from .ports import TierViews
 from .promotion import Promotion
 from .recall import BEST_PAGES, RecallOfTiers
+from .rows import TierRows
 from .settling import Settling
+from .vocabulary import Vocabulary
 
 MAX_QUERY_BYTES = 16 * 1024
 MAX_SESSION_BYTES = 200
@@ -25,7 +29,7 @@ class TierService:
 
     def __init__(
         self,
-        repository: TierViews,
+        repository: TierRows,
         settling: Settling,
         promotion: Promotion,
         recall: RecallOfTiers,
@@ -39,6 +43,20 @@ class TierService:
         self._clock = clock
         self._bounded: dict[str, int] = {}
         self.promote = promotion
+
+    @classmethod
+    def over(cls, rows: TierRows, agentos: AgentOS, holds: TierSettings, wait_s: float) -> "TierService":
+        """Wire the service: `holds` says how much each tier does, `wait_s` how long a recall waits for the model."""
+        clock, embedding = agentos.clock, agentos.embedding
+        describer = Describer(rows, Vocabulary(agentos.memories), embedding)
+        return cls(
+            rows,
+            Settling(rows, describer, holds, clock),
+            Promotion(rows, agentos.lifecycle, agentos.extraction, holds, clock),
+            RecallOfTiers(rows, describer, embedding, FoundMemories(agentos.memory), holds, wait_s, clock),
+            holds,
+            clock,
+        )
 
     async def recall(
         self,

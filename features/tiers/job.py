@@ -6,15 +6,16 @@ Reading pages is correct without it: tiers are views. Where nothing is new it co
 import logging
 from datetime import timedelta
 
+from ...daemon_pkg.jobs.job import Job
 from ...modules.agentos import AgentOS
-from .job import Job
+from .wiring import tier_service
 
 log = logging.getLogger(__name__)
 
 
 async def mature(agentos: AgentOS, namespace: str) -> bool:
     """Move pages between the tiers of a namespace, and ask for promotions; return whether any moved."""
-    moved = await agentos.tiers.mature(namespace)
+    moved = await tier_service(agentos).mature(namespace)
     if moved:
         log.info("%d pages of %s moved into mid-term memory", moved, namespace)
     return bool(moved)

@@ -5,10 +5,13 @@ import heapq
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from ..clock import Clock
+from ...modules.clock import Clock
+from ...modules.memory.embedding import MemoryEmbedding
+from ...modules.memory.models import Memory, Vector
 from .describing import Describer
+from .found import FoundMemories
 from .models import Knowledge, RetrievedPage, Side, Tier, TierPage, TierRecall, TierSettings, Topic
-from .ports import Embedding, Found, HasData, LongTermMemory, TierTexts
+from .rows import TierRows
 
 BEST_SEGMENTS, BEST_PAGES = 5, 7
 WORTH_A_LOOK = 0.1
@@ -24,10 +27,10 @@ class RecallOfTiers:
 
     def __init__(
         self,
-        repository: TierTexts,
+        repository: TierRows,
         describer: Describer,
-        embedding: Embedding,
-        memory: LongTermMemory,
+        embedding: MemoryEmbedding,
+        memory: FoundMemories,
         settings: TierSettings,
         wait_s: float,
         clock: Clock,
@@ -106,12 +109,12 @@ class RecallOfTiers:
             if found[page.id] >= WORTH_A_LOOK
         ], notes
 
-    async def _topic_of_query(self, namespace: str, query: str, vector: HasData | None) -> Topic:
+    async def _topic_of_query(self, namespace: str, query: str, vector: Vector | None) -> Topic:
         topic = await self._describer.read(namespace, query)
         return replace(topic, summary=query, vector=None if vector is None else vector.data)
 
     async def _page_scores(
-        self, namespace: str, asked: Topic, pages: Sequence[TierPage], vector: HasData | None
+        self, namespace: str, asked: Topic, pages: Sequence[TierPage], vector: Vector | None
     ) -> Mapping[str, float]:
         """Return the cosine of the nearest passage of each page, or that of its words if it has no vector."""
         vectors = {} if vector is None else await self._repository.vectors(namespace, pages, vector.generation)
@@ -129,7 +132,7 @@ class RecallOfTiers:
         return [_knowledge(each, evidence.get(each.id, ())) for each in found], notes
 
 
-def _knowledge(found: Found, evidence: tuple[str, ...]) -> Knowledge:
+def _knowledge(found: Memory, evidence: tuple[str, ...]) -> Knowledge:
     newer = None if found.may_be_outdated_by is None else found.may_be_outdated_by.id
     return Knowledge(found.id, found.content, str(found.kind), found.confidence, found.occurred_at, evidence, newer)
 

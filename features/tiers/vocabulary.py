@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..stop_words import STOP_WORDS
-from ..text.scripts import foreign_stem, is_piece, words
-from .words import stem
+from ...modules.memory.words import stem
+from ...modules.stop_words import STOP_WORDS
+from ...modules.text.scripts import foreign_stem, is_piece, words
 
 if TYPE_CHECKING:
     from ...storage.repositories.memories import MemoriesRepository

@@ -5,11 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
-from . import shown
-from .calls import ToolAnswer, ask
-from .groups import ListingGroup
-from .options import Agent, AsJson, Home
-from .terminal import say, say_json
+from ...interfaces.cli import shown
+from ...interfaces.cli.calls import ToolAnswer, ask
+from ...interfaces.cli.groups import ListingGroup
+from ...interfaces.cli.options import Agent, AsJson, Home
+from ...interfaces.cli.terminal import say, say_json
 
 tiers = typer.Typer(cls=ListingGroup, help="Memory tiers: their state and evicted segments.")
 

@@ -5,10 +5,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..vectors import mean
+from ...modules.memory.embedding import MemoryEmbedding
+from ...modules.vectors import mean
 from . import topics
 from .models import Outline, TierPage, Topic
-from .ports import ContentWords, Embedding, TierTexts
+from .rows import TierRows
+from .vocabulary import Vocabulary
 
 DESCRIBED_BY = 40
 """The newest pages that describe a segment."""
@@ -23,7 +25,7 @@ _NONE: tuple[Outline | None, Topic] = (None, Topic("", ()))
 class Describer:
     """Builds topics of pages and segments. The vector of each is the mean of the vectors of its turns."""
 
-    def __init__(self, repository: TierTexts, vocabulary: ContentWords, embedding: Embedding) -> None:
+    def __init__(self, repository: TierRows, vocabulary: Vocabulary, embedding: MemoryEmbedding) -> None:
         self._repository = repository
         self._vocabulary = vocabulary
         self._embedding = embedding

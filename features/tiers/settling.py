@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from ..clock import Clock
+from ...modules.clock import Clock
 from . import topics
 from .describing import DESCRIBED_BY, Describer
 from .models import Outline, Placing, TierPage, TierSettings, Topic
-from .ports import TierPlacing
+from .rows import TierRows
 
 AT_ONCE = 50
 ATTEMPTS = 5
@@ -15,7 +15,7 @@ ATTEMPTS = 5
 class Settling:
     """Moves pages into segments, and describes segments anew whose description was withdrawn."""
 
-    def __init__(self, repository: TierPlacing, describer: Describer, settings: TierSettings, clock: Clock) -> None:
+    def __init__(self, repository: TierRows, describer: Describer, settings: TierSettings, clock: Clock) -> None:
         self._repository = repository
         self._describer = describer
         self._settings = settings

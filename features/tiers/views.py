@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from ..context.tokens import cut
-from ..framing import NOTICE, quote
-from ..records import dataclass
-from ..tiers.models import Knowledge, RestoredSegment, RetrievedPage, Segment, TierPage, TierRecall, TierStatus
-from .labels import NEWER
-from .texts import Minute
+from ...modules.context.tokens import cut
+from ...modules.framing import NOTICE, quote
+from ...modules.records import dataclass
+from ...modules.views.labels import NEWER
+from ...modules.views.texts import Minute
+from .models import Knowledge, RestoredSegment, RetrievedPage, Segment, TierPage, TierRecall, TierStatus
 
 TEXT_TOKENS = 150
 SUMMARY_TOKENS = 60

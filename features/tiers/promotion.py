@@ -1,26 +1,19 @@
 """Promotion: the pages of a hot segment are read for long-term knowledge, each once."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
 
-from ..clock import Clock
-from ..errors import Conflict, NotFound
+from ...modules.clock import Clock
+from ...modules.errors import Conflict, NotFound
+from ...modules.extraction.service import ExtractionService
+from ...modules.memory.lifecycle_service import LifecycleService
+from ...modules.queue.models import Task
 from .models import Segment, Side, TierSettings
-from .ports import Archiver, PageAnalyst, TierPromotion
+from .rows import TierRows
 
 AT_ONCE = 20
 
 log = logging.getLogger(__name__)
-
-
-class PromotionTask(Protocol):
-    """A row of the queue that asks for a promotion."""
-
-    @property
-    def namespace(self) -> str: ...
-    @property
-    def payload(self) -> Mapping[str, Any]: ...
 
 
 class Promotion:
@@ -28,9 +21,9 @@ class Promotion:
 
     def __init__(
         self,
-        repository: TierPromotion,
-        archiver: Archiver,
-        analyst: PageAnalyst,
+        repository: TierRows,
+        archiver: LifecycleService,
+        analyst: ExtractionService,
         settings: TierSettings,
         clock: Clock,
     ) -> None:
@@ -40,7 +33,7 @@ class Promotion:
         self._settings = settings
         self._clock = clock
 
-    async def __call__(self, task: PromotionTask) -> None:
+    async def __call__(self, task: Task) -> None:
         """Promote the segment that a task names.
 
         May be interrupted and repeated at any point, by anybody: a page that was read is not read again, and the

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from ..records import dataclass
+from ...modules.records import dataclass
 
 HOT = 5.0
 """The heat from which a segment is promoted."""
