@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeVar, cast, get_args, get_origin
 
 from . import config, database
+from .features import registered
 from .modules.agentos import AgentOS as Services
 from .modules.clock import Clock, system_clock
 from .modules.errors import AgentOSError as AgentOSError
@@ -17,12 +18,17 @@ from .modules.errors import InvalidInput as InvalidInput
 from .modules.errors import NotFound as NotFound
 from .modules.errors import PermissionDenied as PermissionDenied
 from .modules.errors import StorageUnavailable as StorageUnavailable
+from .modules.installing import switched_off
+from .modules.plugins.feature import Feature
 from .modules.principals.models import Door, local_owner
 from .modules.views.texts import Result
-from .tools import agentmem, context, editing, goals, memory, procedures, profile, reflection, search, sessions, turns
+from .tools import context, editing, goals, memory, procedures, profile, reflection, search, sessions, turns
 from .tools.bound import BoundTool
 from .tools.catalog import TOOLS, all_tools
 from .tools.tool import Tool
+
+if TYPE_CHECKING:
+    from .features.compat.tools import agentmem
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Result)
@@ -38,14 +44,14 @@ class NotOpen(AgentOSError):
 
 
 def _as_method(
-    run: Callable[Concatenate[Services, str, P], Awaitable[R]],
+    run: Callable[Concatenate[Services, str, P], Awaitable[R]], of: Feature | None = None
 ) -> Callable[Concatenate["AgentOS", P], Awaitable[R]]:
-    """Return a tool's function as a method, with its arguments, its result and its documentation."""
+    """Return the function of a tool, `of` a feature or of none, as a method: with its arguments and documentation."""
 
     async def method(self: "AgentOS", /, *args: P.args, **kwargs: P.kwargs) -> R:
         if args:
             raise TypeError(f"{run.__name__} takes its arguments by name")
-        return cast(R, await self._run(run, kwargs))
+        return cast(R, await self._run(run, kwargs, TOOLS if of is None else self._tools_of(of)))
 
     method.__name__, method.__qualname__, method.__doc__ = run.__name__, run.__qualname__, run.__doc__
     whole = inspect.signature(run)
@@ -59,6 +65,18 @@ def _as_method(
     ]
     method.__signature__ = whole.replace(parameters=[itself, *named])  # type: ignore[attr-defined]
     return method
+
+
+def _of_feature(name: str, place: str) -> Any:
+    """Return the function of a feature's tool as a method; where the feature is not there, one that says so."""
+    feature = next((one for one in registered() if one.name == name), None)
+    if feature is not None:
+        return _as_method(feature.load(place), feature)
+
+    async def missing(_: "AgentOS", /, **_given: Any) -> Result:
+        raise NotFound(switched_off(name))
+
+    return missing
 
 
 def _with_remarks(result: R, remarks: Sequence[str], fields: Mapping[str, Any]) -> R:
@@ -136,6 +154,11 @@ class AgentOS:
         ran.note("")
         return _with_remarks(ran.result, ran.remarks, ran.remarked)
 
+    def _tools_of(self, feature: Feature) -> Sequence[Tool]:
+        if feature.name not in self._settings.features:
+            raise NotFound(switched_off(feature.name))
+        return [tool for _, tool in feature.brought("tools")]
+
     async def call(self, tool: str, **arguments: Any) -> Result:
         """Run any built-in tool by its name, also one of a toolset. Raises NotFound for a name that is none."""
         among = all_tools(None)
@@ -178,10 +201,19 @@ class AgentOS:
     turn_add = _as_method(turns.turn_add)
     turn_window = _as_method(turns.turn_window)
 
-    save_memory = _as_method(agentmem.save_memory)
-    recall_memory = _as_method(agentmem.recall_memory)
-    consolidate_session = _as_method(agentmem.consolidate_session)
-    get_knowledge_graph = _as_method(agentmem.get_knowledge_graph)
-    list_sessions = _as_method(agentmem.list_sessions)
-    get_patterns = _as_method(agentmem.get_patterns)
-    summarize_session = _as_method(agentmem.summarize_session)
+    if TYPE_CHECKING:
+        save_memory = _as_method(agentmem.save_memory)
+        recall_memory = _as_method(agentmem.recall_memory)
+        consolidate_session = _as_method(agentmem.consolidate_session)
+        get_knowledge_graph = _as_method(agentmem.get_knowledge_graph)
+        list_sessions = _as_method(agentmem.list_sessions)
+        get_patterns = _as_method(agentmem.get_patterns)
+        summarize_session = _as_method(agentmem.summarize_session)
+    else:
+        save_memory = _of_feature("compat", "tools.agentmem.save_memory")
+        recall_memory = _of_feature("compat", "tools.agentmem.recall_memory")
+        consolidate_session = _of_feature("compat", "tools.agentmem.consolidate_session")
+        get_knowledge_graph = _of_feature("compat", "tools.agentmem.get_knowledge_graph")
+        list_sessions = _of_feature("compat", "tools.agentmem.list_sessions")
+        get_patterns = _of_feature("compat", "tools.agentmem.get_patterns")
+        summarize_session = _of_feature("compat", "tools.agentmem.summarize_session")

@@ -4,7 +4,6 @@ from collections.abc import Collection
 
 from ..features import registered
 from ..modules.plugins.feature import named_parts
-from .agentmem import AGENTMEM_TOOLS
 from .approvals import APPROVAL_TOOLS
 from .batch import BATCH_TOOLS
 from .branches import BRANCH_TOOLS
@@ -40,7 +39,6 @@ _SUBJECTS = (
     SESSION_TOOLS,
     JOB_TOOLS,
     PROCEDURE_TOOLS,
-    AGENTMEM_TOOLS,
     CONSOLIDATION_TOOLS,
     TURN_TOOLS,
     PROFILE_TOOLS,

@@ -32,6 +32,8 @@ TOOLS_OF = {
         *("approval_decide", "approval_get_details", "approval_history"),
         *("add_conversation_memory", "add_memory", "get_user_profile"),
         *("retrieve_conversation_memory", "retrieve_memory"),
+        *("consolidate_session", "get_knowledge_graph", "get_patterns", "list_sessions"),
+        *("recall_memory", "save_memory", "summarize_session"),
         *("create_lesson", "get_observations", "memory_search_guide", "search", "search_lessons", "timeline"),
     },
     "tiers": {"tiers_recall", "tiers_restore", "tiers_status"},

@@ -12,8 +12,8 @@ from ....modules.errors import NotFound
 from ....modules.memory.models import HIDDEN, MemoryFilter, Status
 from ....modules.principals.models import Role
 from ....modules.turns.models import Turn, TurnRole
-from ....tools.agentmem import READ_TURNS, TURNS
 from ....tools.tool import Tool
+from ..tools.agentmem import READ_TURNS, TURNS
 from . import agentmem_demo as demo
 from .reply import CompatReply
 

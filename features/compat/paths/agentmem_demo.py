@@ -6,7 +6,7 @@ from ....modules.agentos import AgentOS
 from ....modules.errors import NotFound
 from ....modules.language.ports import LanguageUnavailable, TalkingModel
 from ....modules.model_gateway import ANSWER_TOKENS
-from ....tools.agentmem import MAX_READ_CHARS, MAX_SUMMARIES, READ_TURNS, TURNS
+from ..tools.agentmem import MAX_READ_CHARS, MAX_SUMMARIES, READ_TURNS, TURNS
 from .reply import CompatReply
 
 NO_MODEL = "chat needs a language model: set AGENTOS_LLM_PROVIDER, AGENTOS_LLM_URL and AGENTOS_LLM_MODEL"

@@ -265,7 +265,7 @@ async def test_what_was_shown_is_remembered_until_it_is_lost(agentos: AgentOS) -
 
 
 async def test_conversations_are_listed_however_many_sessions_of_hooks_came_after_them(agentos: AgentOS) -> None:
-    from agentos.tools.agentmem import list_sessions
+    from agentos.features.compat.tools.agentmem import list_sessions
 
     for name in ("first", "second"):
         await agentos.turns.add(NS, name, "user", f"The {name} conversation")

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from ..modules import inputs
-from ..modules.agentos import AgentOS
-from ..modules.context.compiler import MAX_TOKENS, MIN_TOKENS
-from ..modules.graph.models import Subgraph
-from ..modules.views import agentmem as views
-from .tool import Tool
+from ....modules import inputs
+from ....modules.agentos import AgentOS
+from ....modules.context.compiler import MAX_TOKENS, MIN_TOKENS
+from ....modules.graph.models import Subgraph
+from ....tools.tool import Tool
+from ..views import agentmem as views
 
 TOOLSET = "agentmem"
 TURNS = "turns"

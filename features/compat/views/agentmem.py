@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from ..consolidation.models import Done, Summary
-from ..framing import NOTICE, named, quote
-from ..graph.models import Subgraph
-from ..procedures.models import Procedure
-from ..records import dataclass
-from ..text.counting import counted
-from ..turns.models import Turn
-from .texts import Minute
+from ....modules.consolidation.models import Done, Summary
+from ....modules.framing import NOTICE, named, quote
+from ....modules.graph.models import Subgraph
+from ....modules.procedures.models import Procedure
+from ....modules.records import dataclass
+from ....modules.text.counting import counted
+from ....modules.turns.models import Turn
+from ....modules.views.texts import Minute
 
 
 @dataclass(frozen=True)
