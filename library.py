@@ -22,13 +22,15 @@ from .modules.installing import switched_off
 from .modules.plugins.feature import Feature
 from .modules.principals.models import Door, local_owner
 from .modules.views.texts import Result
-from .tools import context, editing, goals, memory, procedures, profile, reflection, search, sessions, turns
+from .tools import context, editing, goals, memory, reflection, search, sessions, turns
 from .tools.bound import BoundTool
 from .tools.catalog import TOOLS, all_tools
 from .tools.tool import Tool
 
 if TYPE_CHECKING:
     from .features.compat.tools import agentmem
+    from .features.procedures import tools as procedures
+    from .features.profile import tools as profile
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Result)
@@ -189,9 +191,6 @@ class AgentOS:
 
     snapshot = _as_method(context.context_get_snapshot)
     context = _as_method(context.context_compile)
-    profile_get = _as_method(profile.profile_get)
-    profile_set = _as_method(profile.profile_set)
-    procedures_relevant = _as_method(procedures.procedures_relevant)
 
     session_open = _as_method(sessions.session_open)
     session_list = _as_method(sessions.session_list)
@@ -202,6 +201,9 @@ class AgentOS:
     turn_window = _as_method(turns.turn_window)
 
     if TYPE_CHECKING:
+        profile_get = _as_method(profile.profile_get)
+        profile_set = _as_method(profile.profile_set)
+        procedures_relevant = _as_method(procedures.procedures_relevant)
         save_memory = _as_method(agentmem.save_memory)
         recall_memory = _as_method(agentmem.recall_memory)
         consolidate_session = _as_method(agentmem.consolidate_session)
@@ -210,6 +212,9 @@ class AgentOS:
         get_patterns = _as_method(agentmem.get_patterns)
         summarize_session = _as_method(agentmem.summarize_session)
     else:
+        profile_get = _of_feature("profile", "tools.profile_get")
+        profile_set = _of_feature("profile", "tools.profile_set")
+        procedures_relevant = _of_feature("procedures", "tools.procedures_relevant")
         save_memory = _of_feature("compat", "tools.agentmem.save_memory")
         recall_memory = _of_feature("compat", "tools.agentmem.recall_memory")
         consolidate_session = _of_feature("compat", "tools.agentmem.consolidate_session")

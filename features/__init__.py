@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from ..modules.plugins.feature import Feature
 
 _LISTED = (
+    "consolidation",
+    "procedures",
     "ask",
     "ingest",
     "mirror",
@@ -23,6 +25,7 @@ _LISTED = (
     "sealed",
     "teams",
     "dashboard",
+    "profile",
     "tiers",
 )
 """In the order in which what they bring is listed."""

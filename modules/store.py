@@ -40,12 +40,9 @@ if TYPE_CHECKING:
     from ..storage.repositories.turns import TurnsRepository
     from ..storage.repositories.usage import UsagesRepository
     from .backup.ports import BackupStorage
-    from .consolidation.ports import ConsolidationRepository
     from .events.hints import Hints
     from .portability.ports import ImportSource
     from .principals.ports import EndedLogins, ServerKey
-    from .procedures.ports import ProcedureRepository
-    from .profile.ports import ProfileRepository
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,11 +81,8 @@ class ConversationRepositories:
 
     sessions: SessionsRepository
     projects: ProjectsRepository
-    procedures: ProcedureRepository
     turns: TurnsRepository
     turn_readings: TurnReadingsRepository
-    profile: ProfileRepository
-    consolidations: ConsolidationRepository
     graph: GraphsRepository
     aliases: AliasesRepository
 

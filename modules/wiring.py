@@ -15,7 +15,6 @@ from .audit.service import AuditService
 from .backup.service import BackupService
 from .branches.service import BranchService
 from .clock import Clock
-from .consolidation.service import ConsolidationService, ConsolidationSettings
 from .context.briefing import BriefingService
 from .context.compiler import ContextCompiler
 from .context.lines import Lines
@@ -24,7 +23,7 @@ from .context.phrases import phrases
 from .context.ports import Sources
 from .context.replaced import Replaced
 from .context.service import ContextService
-from .context.sources import chains_of, evidence_of, graph_of, inherited_of, procedures_of, profile_of, window_of
+from .context.sources import chains_of, graph_of, inherited_of, window_of
 from .context.tokens import estimate
 from .context.unanswered import Unanswered
 from .context.unasked import Unasked
@@ -71,8 +70,6 @@ from .portability.taking import Into
 from .principals.acting import is_person
 from .principals.requests import RequestService
 from .principals.service import PrincipalService
-from .procedures.service import ProcedureService
-from .profile.service import ProfileService
 from .projects.service import ProjectService
 from .proving import Lessons, NoLessons
 from .queue.control import QueueControl
@@ -293,17 +290,15 @@ def wire_work(base: Foundation, of_memory: MemoryServices) -> WorkServices:
 
 @dataclass(frozen=True, kw_only=True)
 class ConversationServices:
-    """What follows sessions and conversations, and what is read out of them."""
+    """What follows sessions and conversations, and what is read out of them; `vectors` are of texts that are none."""
 
-    procedures: ProcedureService
     extraction: ExtractionService
     sessions: SessionService
     projects: ProjectService
     turns: TurnService
-    consolidation: ConsolidationService
     graph: GraphService
     aliases: Aliases
-    profile: ProfileService
+    vectors: TextVectors
     language: TalkingModel | None = None
     language_reader: LanguageReader | None = None
 
@@ -329,7 +324,6 @@ def wire_conversations(
     )
     vectors = TextVectors(base.embedder, embedding)
     return ConversationServices(
-        procedures=ProcedureService(rows.procedures, memory, redactor, clock),
         extraction=extraction,
         sessions=sessions,
         projects=ProjectService(sessions, memory, rows.projects, clock),
@@ -342,17 +336,9 @@ def wire_conversations(
             clock,
             settings.max_content_bytes,
         ),
-        consolidation=ConsolidationService(
-            rows.consolidations,
-            vectors,
-            estimate,
-            language,
-            ConsolidationSettings(settings.consolidation_window_tokens, settings.consolidation_share),
-            clock,
-        ),
         graph=GraphService(rows.graph, redactor, exact_terms, estimate, clock),
         aliases=Aliases(rows.aliases, vectors, clock),
-        profile=ProfileService(rows.profile, memory, redactor, clock),
+        vectors=vectors,
         language=language,
         language_reader=LanguageReader(rows.graph, language, clock) if language and settings.llm_graph else None,
     )
@@ -363,6 +349,7 @@ class ContextServices:
     """What tells an agent what it should know: when asked, when a session starts, and with a prompt."""
 
     context: ContextService
+    sources: Sources
     briefing: BriefingService
     abbreviations: Abbreviations
     rules: RuleService
@@ -386,18 +373,16 @@ def wire_context(
     sources = Sources(
         window_of(turns),
         inherited_of(turns),
-        graph_of(of_conversations.graph),
-        procedures_of(of_conversations.procedures),
-        profile_of(of_conversations.profile),
-        turns.lineage,
-        chains_of(turns),
-        evidence_of(of_conversations.consolidation),
+        graph=graph_of(of_conversations.graph),
+        lineage=turns.lineage,
+        chains=chains_of(turns),
     )
     compiler = ContextCompiler(memory, store.memory.surroundings, of_memory.embedding, goals, sources, clock)
     return ContextServices(
         context=ContextService(
             memory, goals, reflection, insights, jobs, approvals, compiler, unanswered, unasked, replaced, clock, most
         ),
+        sources=sources,
         briefing=BriefingService(
             memory, reflection, opening, unasked, replaced, short, lines, said, of_memory.lessons.standings
         ),

@@ -24,7 +24,6 @@ from .repositories.archive import ArchiveRepository
 from .repositories.audit_log import AuditLogRepository
 from .repositories.backlog import BacklogRepository, LooksRepository
 from .repositories.branches import BranchesRepository
-from .repositories.consolidations import ConsolidationsRepository
 from .repositories.counts import CountsRepository
 from .repositories.deeds import DeedsRepository
 from .repositories.events import EventsRepository
@@ -38,8 +37,6 @@ from .repositories.insights import InsightsRepository
 from .repositories.jobs import JobsRepository
 from .repositories.lifecycle import LifecycleRepository
 from .repositories.principals import PrincipalsRepository
-from .repositories.procedures import ProceduresRepository
-from .repositories.profile import ProfilesRepository
 from .repositories.projects import ProjectsRepository
 from .repositories.questions import QuestionsRepository
 from .repositories.queue import QueueRows
@@ -102,11 +99,8 @@ class Repositories:
         self.conversation = ConversationRepositories(
             sessions=SessionsRepository(engine),
             projects=ProjectsRepository(engine),
-            procedures=ProceduresRepository(engine),
             turns=TurnsRepository(engine),
             turn_readings=TurnReadingsRepository(engine),
-            profile=ProfilesRepository(engine),
-            consolidations=ConsolidationsRepository(engine),
             graph=GraphsRepository(engine),
             aliases=AliasesRepository(engine),
         )

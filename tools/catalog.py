@@ -7,7 +7,6 @@ from ..modules.plugins.feature import named_parts
 from .approvals import APPROVAL_TOOLS
 from .batch import BATCH_TOOLS
 from .branches import BRANCH_TOOLS
-from .consolidation import CONSOLIDATION_TOOLS
 from .context import CONTEXT_TOOLS
 from .editing import EDITING_TOOLS
 from .feedback import FEEDBACK_TOOLS
@@ -16,8 +15,6 @@ from .graph import GRAPH_TOOLS
 from .graph_names import GRAPH_NAME_TOOLS
 from .jobs import JOB_TOOLS
 from .memory import MEMORY_TOOLS
-from .procedures import PROCEDURE_TOOLS
-from .profile import PROFILE_TOOLS
 from .questions import QUESTION_TOOLS
 from .reflection import REFLECTION_TOOLS
 from .search import SEARCH_TOOLS
@@ -38,10 +35,7 @@ _SUBJECTS = (
     BRANCH_TOOLS,
     SESSION_TOOLS,
     JOB_TOOLS,
-    PROCEDURE_TOOLS,
-    CONSOLIDATION_TOOLS,
     TURN_TOOLS,
-    PROFILE_TOOLS,
     QUESTION_TOOLS,
     GRAPH_TOOLS,
     GRAPH_NAME_TOOLS,

@@ -6,7 +6,7 @@ FEATURE = Feature(
     "tiers",
     __package__,
     tools="tools.TOOLS",
-    routes=Listed("routes.ROUTES", "PUT /profile/{key}"),
+    routes=Listed("routes.ROUTES", "POST /sessions/{session}/branches"),
     commands={"tiers": Listed("commands.tiers", "revert")},
     jobs={"tiers": Listed("job.JOB", "fact_extraction")},
     wired="wiring.with_tiers",

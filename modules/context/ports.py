@@ -62,18 +62,31 @@ Evidence = Callable[[str, Sequence[str]], Awaitable[Mapping[str, Sequence[Materi
 """The sources that each of some summaries of a namespace was made of, by the summary's id."""
 
 
-@dataclass(frozen=True)
 class Sources:
-    """The sources of the parts of a context; a part without one is empty, and its share goes to the others."""
+    """The sources of the parts of a context; a part without one is empty, and its share goes to the others.
 
-    window: Window | None = None
-    inherited: Inherited | None = None
-    graph: About | None = None
-    procedures: About | None = None
-    profile: About | None = None
-    lineage: Lineage | None = None
-    chains: Chains | None = None
-    evidence: Evidence | None = None
+    Features set theirs once they are wired.
+    """
+
+    def __init__(
+        self,
+        window: Window | None = None,
+        inherited: Inherited | None = None,
+        graph: About | None = None,
+        procedures: About | None = None,
+        profile: About | None = None,
+        lineage: Lineage | None = None,
+        chains: Chains | None = None,
+        evidence: Evidence | None = None,
+    ) -> None:
+        self.window = window
+        self.inherited = inherited
+        self.graph = graph
+        self.procedures = procedures
+        self.profile = profile
+        self.lineage = lineage
+        self.chains = chains
+        self.evidence = evidence
 
 
 class MemoryVectors(Protocol):

@@ -3,15 +3,12 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from ..consolidation.service import ConsolidationService
 from ..graph.models import CO_OCCURS, Edge
 from ..graph.service import GraphService
-from ..procedures.service import ProcedureService
-from ..profile.service import ProfileService
 from ..text.counting import counted
 from ..turns.models import Turn
 from ..turns.service import MAX_LIMIT, WINDOW, TurnService
-from .ports import About, Chains, Evidence, Inherited, Material, Window
+from .ports import About, Chains, Inherited, Material, Window
 
 CHAINS = 6
 INHERITED = 20
@@ -60,41 +57,6 @@ def chains_of(turns: TurnService) -> Chains:
     return chains
 
 
-def evidence_of(consolidation: ConsolidationService) -> Evidence:
-    """Return what summaries were made of."""
-
-    async def evidence(namespace: str, summaries: Sequence[str]) -> Mapping[str, Sequence[Material]]:
-        found = await consolidation.evidence(namespace, summaries)
-        return {
-            summary: [
-                Material(one.text, f"{one.occurred_at:%Y-%m-%d} evidence of {summary}", one.id) for one in made_of
-            ]
-            for summary, made_of in found.items()
-        }
-
-    return evidence
-
-
-def profile_of(profile: ProfileService) -> About:
-    """Return how to answer the user, then what is known of them, key by key."""
-
-    async def about(namespace: str, query: str, limit: int) -> Sequence[Material]:
-        hints = await profile.hints(namespace)
-        known = await profile.get(namespace, None, include_knowledge=False, include_traits=False)
-        entries = [
-            Material(
-                f"{entry.key}: {', '.join(value.value for value in entry.values)}",
-                f"since {entry.values[0].since:%Y-%m-%d} {entry.values[0].status}",
-                entry.values[0].memory_id,
-            )
-            for entry in known.entries
-            if entry.values
-        ]
-        return [*([Material(hints, "how to answer the user, by the profile")] if hints else []), *entries][:limit]
-
-    return about
-
-
 def graph_of(graph: GraphService) -> About:
     """Return how what a query names is related: relations that texts tell, then what is named together."""
 
@@ -107,20 +69,6 @@ def graph_of(graph: GraphService) -> About:
         return [_relation(edge, labels) for edge in edges[:limit]]
 
     return related
-
-
-def procedures_of(procedures: ProcedureService) -> About:
-    """Return what is usually done about what a query asks for, then lessons about what it names."""
-
-    async def usual(namespace: str, query: str, limit: int) -> Sequence[Material]:
-        found = await procedures.relevant(namespace, query, limit)
-        habits = [
-            Material(one.content, f"habit, seen {one.support} times, {one.confidence:.0%}", one.memory_id)
-            for one in found.procedures
-        ]
-        return [*habits, *(Material(one.content, f"lesson, {one.status}", one.memory_id) for one in found.lessons)]
-
-    return usual
 
 
 def _relation(edge: Edge, labels: Mapping[str, str]) -> Material:

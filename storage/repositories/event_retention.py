@@ -2,23 +2,26 @@
 
 from datetime import datetime
 
-from ...modules.procedures.service import PROCEDURE, READ_AT_ONCE, SOURCE
 from ..engine.ports import Connection, Engine
 from ..engine.times import to_us
 from .memory_rows import as_json
 from .turns import BRANCHED
 
 SESSIONS_AT_ONCE = 20
+HABIT, MINER = "procedure", "procedures"
+"""The tag of habits, and the source of those that are found in events."""
+READ_FOR_HABITS = 10_000
+"""The newest events that habits are looked for in."""
 
 # A namespace with habits keeps the events that the miner reads again and again, and the rest of their sessions: a
 # stretch that lost its first or last event would be observed once more.
 _READ_FOR_HABITS = f"""
 SELECT n.id AS namespace, CASE WHEN EXISTS (
     SELECT 1 FROM memory_tags k JOIN memories m ON m.seq = k.memory_seq
-    WHERE k.namespace = n.id AND k.tag = '{PROCEDURE}' AND m.source = '{SOURCE}'
+    WHERE k.namespace = n.id AND k.tag = '{HABIT}' AND m.source = '{MINER}'
 ) THEN coalesce((
     SELECT e.seq FROM events e WHERE e.namespace = n.id AND e.session IS NOT NULL AND e.type IN ('turn', 'tool_call')
-    ORDER BY e.seq DESC LIMIT 1 OFFSET {READ_AT_ONCE - 1}
+    ORDER BY e.seq DESC LIMIT 1 OFFSET {READ_FOR_HABITS - 1}
 ), 0) ELSE {2**63 - 1} END AS from_seq FROM namespaces n
 """
 _AT_REST = """

@@ -24,7 +24,8 @@ from tests.tables import every
 
 from .conftest import DEADLINE_S, environment
 
-JOBS = {"anchors": {"code_anchors"}, "lessons": {"lessons"}, "sync": {"sync"}, "tiers": {"tiers"}}
+JOBS = {"anchors": {"code_anchors"}, "procedures": {"procedure_miner"}}
+JOBS |= {name: {name} for name in ("consolidation", "lessons", "sync", "tiers")}
 TOOLS_OF = {
     "ask": {"memory_ask"},
     "attachments": {"attachment_get", "attachment_list"},
@@ -36,6 +37,9 @@ TOOLS_OF = {
         *("recall_memory", "save_memory", "summarize_session"),
         *("create_lesson", "get_observations", "memory_search_guide", "search", "search_lessons", "timeline"),
     },
+    "consolidation": {"consolidate", "consolidation_list"},
+    "procedures": {"procedure_promote", "procedures_mine", "procedures_relevant"},
+    "profile": {"profile_get", "profile_set"},
     "tiers": {"tiers_recall", "tiers_restore", "tiers_status"},
 }
 """By names that no other tool has."""
@@ -44,6 +48,9 @@ ROUTES = {
     "ask": {"/ask"},
     "attachments": {"/attachments", "/attachments/{memory_id}"},
     "lessons": {"/lessons", "/lessons/{id}", "/lessons/{id}/retire", "/lessons/{id}/restore"},
+    "consolidation": {"/consolidations", "/sessions/{session}/consolidations"},
+    "procedures": {"/procedures", "/procedures/mine", "/procedures/{id}/promote"},
+    "profile": {"/profile", "/profile/{key}"},
     "sealed": {"/sealed", "/sealed/search", "/sealed/{memory_id}"},
     "tiers": {"/tiers", "/tiers/recall", "/tiers/{segment}/restore"},
 }

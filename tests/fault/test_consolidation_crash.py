@@ -18,6 +18,8 @@ PROGRAM = """
 import asyncio, hashlib, struct, sys
 from pathlib import Path
 from agentos import config
+from agentos.features import registered
+from agentos.modules.plugins.feature import with_parts
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.memory.models import Passage
@@ -42,7 +44,8 @@ class Embedder:
 async def main():
     home = Path(sys.argv[1])
     store = await SqliteStore.open(home, home / "agentos.db", system_clock)
-    agentos = AgentOS.over(store, Embedder(), config.load(home=home), system_clock)
+    own = AgentOS.over(store, Embedder(), config.load(home=home), system_clock)
+    agentos = with_parts(own, registered(), "wired", store.engine, config.load(home=home))
     for session in ("one", "two", "three"):
         for number in range(12):
             text = f"{TOPICS[number % 3]} went on as number {number} of session {session} says"
@@ -50,7 +53,7 @@ async def main():
     assert await agentos.memory.embedded(60)
     print("ready", flush=True)
     for session in ("one", "two", "three"):
-        await agentos.consolidation.consolidate("ada", session, keep=0)
+        await agentos.of_feature("consolidation").consolidate("ada", session, keep=0)
         print(session, flush=True)
     await agentos.close()
     await store.close()

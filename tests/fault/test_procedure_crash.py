@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 
 from agentos import config
+from agentos.features import registered
 from agentos.modules.agentos import AgentOS
 from agentos.modules.clock import system_clock
 from agentos.modules.memory.models import MemoryFilter
+from agentos.modules.plugins.feature import with_parts
 from agentos.storage.embedding.lazy import NoEmbedder
 from agentos.storage.sqlite.database import Sqlite
 from agentos.storage.sqlite.store import SqliteStore
@@ -27,7 +29,8 @@ MAX_STEPS = 60
 
 async def work(home: Path, todo: Callable[[AgentOS], Awaitable[Any]]) -> Any:
     store = await SqliteStore.open(home, home / "agentos.db", system_clock)
-    agentos = AgentOS.over(store, NoEmbedder(), config.load({}, home=home), system_clock)
+    own = AgentOS.over(store, NoEmbedder(), config.load({}, home=home), system_clock)
+    agentos = with_parts(own, registered(), "wired", store.engine, config.load({}, home=home))
     try:
         return await todo(agentos)
     finally:
@@ -44,7 +47,7 @@ async def fill(agentos: AgentOS) -> None:
 
 
 async def mine(agentos: AgentOS) -> None:
-    await agentos.procedures.mine("default")
+    await agentos.of_feature("procedures").mine("default")
 
 
 async def stored_procedures(agentos: AgentOS) -> list[str]:

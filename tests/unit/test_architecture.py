@@ -27,8 +27,7 @@ HEAVY = {
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "manager", "core", "misc"}
 SUBJECTS = (
     *("memory", "goals", "reflection", "insights", "jobs", "approvals", "sessions"),
-    *("procedures", "turns", "queue", "consolidation", "language", "graph", "extraction"),
-    *("profile", "events"),
+    *("turns", "queue", "language", "graph", "extraction", "events"),
 )
 RULES = {"facts", "text", "redaction"}
 """Pure rules, which know no store: any subject may judge by them."""

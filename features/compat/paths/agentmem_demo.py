@@ -40,7 +40,7 @@ async def compare(
     plain = await language.complete(_PLAIN, message, ANSWER_TOKENS)
     sizes = await agentos.turns.sizes(namespace, [agentmem_session])
     turns, tokens = sizes.get(agentmem_session, (0, 0))
-    summaries = await agentos.consolidation.summaries(namespace, agentmem_session, limit=MAX_SUMMARIES)
+    summaries = await agentos.of_feature("consolidation").summaries(namespace, agentmem_session, limit=MAX_SUMMARIES)
     aided = {"reply": spoken, "context_tokens": tokens, "turn_count": turns, "summary_count": len(summaries)}
     unaided = {"reply": plain, "context_tokens": len(message) // 4}
     return CompatReply({"agentmem": aided, "plain": unaided, "message": message})
@@ -51,8 +51,8 @@ async def tiers(agentos: AgentOS, namespace: str, *, session_id: str) -> CompatR
     turns = await agentos.turns.turns(namespace, session_id, limit=READ_TURNS)
     if not turns:
         raise NotFound(f"session_id: there is no session {session_id[:60]!r} with turns")
-    summaries = await agentos.consolidation.summaries(namespace, session_id, limit=MAX_SUMMARIES)
-    habits = (await agentos.procedures.relevant(namespace, turns[-1].text, MOST_HABITS)).procedures
+    summaries = await agentos.of_feature("consolidation").summaries(namespace, session_id, limit=MAX_SUMMARIES)
+    habits = (await agentos.of_feature("procedures").relevant(namespace, turns[-1].text, MOST_HABITS)).procedures
     rows: list[dict[str, Any]] = [
         {
             "id": turn.memory_id,

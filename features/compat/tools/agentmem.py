@@ -47,7 +47,9 @@ async def recall_memory(
 
 async def consolidate_session(agentos: AgentOS, namespace: str, *, session_id: str) -> views.ConsolidationReport:
     """Summarise a session's turns; the turns stay."""
-    return views.report(session_id, await agentos.consolidation.consolidate(namespace, session_id, KEEP_NOTHING))
+    return views.report(
+        session_id, await agentos.of_feature("consolidation").consolidate(namespace, session_id, KEEP_NOTHING)
+    )
 
 
 async def get_knowledge_graph(
@@ -81,7 +83,7 @@ async def get_patterns(
     """List a session's habits."""
     inputs.text("session_id", session_id, 200)
     inputs.unit_interval("min_confidence", min_confidence)
-    mined = await agentos.procedures.mine(namespace)
+    mined = await agentos.of_feature("procedures").mine(namespace)
     shown = {(habit.trigger, habit.action) for habit in mined.habits if session_id in habit.sessions}
     patterns = [
         one
@@ -94,7 +96,7 @@ async def get_patterns(
 async def summarize_session(agentos: AgentOS, namespace: str, *, session_id: str) -> views.SessionSummary:
     """Summarise a session and return its summaries."""
     report = await consolidate_session(agentos, namespace, session_id=session_id)
-    summaries = await agentos.consolidation.summaries(namespace, session_id, limit=MAX_SUMMARIES)
+    summaries = await agentos.of_feature("consolidation").summaries(namespace, session_id, limit=MAX_SUMMARIES)
     turns = await agentos.turns.turns(namespace, session_id, limit=READ_TURNS)
     return views.summary(report, summaries, {turn.memory_id: turn.place for turn in turns})
 

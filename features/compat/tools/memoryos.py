@@ -20,6 +20,7 @@ from ....tools.tool import Tool
 from ..views import memoryos as views
 
 if TYPE_CHECKING:
+    from ...profile.models import Profile
     from ...tiers.models import TierPage
     from ...tiers.service import TierService
 
@@ -66,7 +67,7 @@ async def retrieve_memory(
     inputs.count("max_results", max_results, 1, 50)
     tiers: TierService = agentos.of_feature("tiers")
     found = await tiers.recall(namespace, query, SESSION, max_results)
-    profile = await agentos.profile.get(namespace, include_knowledge=False)
+    profile: Profile = await agentos.of_feature("profile").get(namespace, include_knowledge=False)
     noted = [await _noted(agentos, namespace, page) for page in found.short_term]
     return views.retrieved(query, found, profile, noted, max_results)
 
@@ -79,7 +80,7 @@ async def get_user_profile(
     include_assistant_knowledge: bool = False,
 ) -> views.UserProfile:
     """Read the user's profile."""
-    profile = await agentos.profile.get(
+    profile: Profile = await agentos.of_feature("profile").get(
         namespace, include_knowledge=include_knowledge, include_assistant_knowledge=include_assistant_knowledge
     )
     return views.user_profile(namespace, profile, agentos.clock())

@@ -1,16 +1,18 @@
 """Results of AgentMem OS by its names."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from ....modules.consolidation.models import Done, Summary
 from ....modules.framing import NOTICE, named, quote
 from ....modules.graph.models import Subgraph
-from ....modules.procedures.models import Procedure
 from ....modules.records import dataclass
 from ....modules.text.counting import counted
 from ....modules.turns.models import Turn
 from ....modules.views.texts import Minute
+
+if TYPE_CHECKING:
+    from ...consolidation.models import Done, Summary
+    from ...procedures.models import Procedure
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,7 @@ def fallback(session_id: str, query: str, last: Sequence[Turn]) -> Recalled:
     return Recalled(session_id, query, spent, fallback=True, notice=NOTICE if turns else "", recent_turns=turns)
 
 
-def report(session_id: str, done: Done) -> ConsolidationReport:
+def report(session_id: str, done: "Done") -> ConsolidationReport:
     """Return the view of what a consolidation did."""
     made, plan = done.consolidation, done.plan
     if made is None:
@@ -261,7 +263,7 @@ def sessions(entries: Sequence[SessionEntry]) -> SessionsListed:
     return SessionsListed(tuple(entries), NOTICE if entries else "")
 
 
-def patterns(found: Sequence[Procedure]) -> PatternEntries:
+def patterns(found: "Sequence[Procedure]") -> PatternEntries:
     """Return the view of habits."""
     entries = tuple(
         PatternEntry(one.trigger.value, one.action.value, round(one.confidence, 4), one.support, one.content)
@@ -270,13 +272,13 @@ def patterns(found: Sequence[Procedure]) -> PatternEntries:
     return PatternEntries(len(entries), entries)
 
 
-def summary(done: ConsolidationReport, summaries: Sequence[Summary], places: dict[str, int]) -> SessionSummary:
+def summary(done: ConsolidationReport, summaries: "Sequence[Summary]", places: dict[str, int]) -> SessionSummary:
     """Return what summarising did, with the summaries; `places` are those of turns in their session."""
     entries = tuple(_entry(one, places) for one in summaries)
     return SessionSummary(done, len(entries), entries, NOTICE if entries else "")
 
 
-def _entry(one: Summary, places: dict[str, int]) -> SummaryEntry:
+def _entry(one: "Summary", places: dict[str, int]) -> SummaryEntry:
     covered = sorted(places[source] for source in one.sources if source in places)
     turns = (covered[0], covered[-1]) if covered else ()
     return SummaryEntry(one.id, int(one.level), one.text, turns, one.created_at)

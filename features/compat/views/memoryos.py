@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ....modules.framing import NOTICE, named, quote
-from ....modules.profile.models import Known, Profile
 from ....modules.records import dataclass
 from ....modules.turns import executions
 from ....modules.views.labels import NEWER
 from ....modules.views.texts import Minute
 
 if TYPE_CHECKING:
+    from ...profile.models import Known, Profile
     from ...tiers.models import Knowledge, RetrievedPage, TierPage, TierRecall
 
 SHOWN_CHARS = 500
@@ -190,7 +190,7 @@ class ConversationsRetrieved:
 
 
 def retrieved(
-    query: str, found: "TierRecall", profile: Profile, metadata: Sequence[dict[str, Any]], limit: int
+    query: str, found: "TierRecall", profile: "Profile", metadata: Sequence[dict[str, Any]], limit: int
 ) -> Retrieved:
     """Return the view of what every tier has to say.
 
@@ -220,7 +220,7 @@ def retrieved(
     )
 
 
-def user_profile(namespace: str, profile: Profile, now: datetime) -> UserProfile:
+def user_profile(namespace: str, profile: "Profile", now: datetime) -> UserProfile:
     """Return the view of what is known of a user."""
     knows, assistant, summary = (
         _knowledge(profile.knowledge),
@@ -236,7 +236,7 @@ def conversations(message: str, data: RetrievedData) -> ConversationsRetrieved:
     return ConversationsRetrieved(True, message, data, NOTICE if data.conversations else "")
 
 
-def profile_text(profile: Profile) -> str:
+def profile_text(profile: "Profile") -> str:
     """Return a profile as text, a line an attribute and a line a trait; "" where nothing is known."""
     lines = [
         f"{entry.key}: {', '.join(one.value for one in entry.values)}" for entry in profile.entries if entry.values
@@ -250,9 +250,7 @@ def _retrieved(found: "RetrievedPage") -> RetrievedQa:
 
 
 def _knowledge(found: "Sequence[Knowledge] | Sequence[Known]") -> tuple[KnowledgeEntry, ...]:
-    return tuple(
-        KnowledgeEntry(one.text, one.occurred_at, None if isinstance(one, Known) else one.newer) for one in found
-    )
+    return tuple(KnowledgeEntry(one.text, one.occurred_at, getattr(one, "newer", None)) for one in found)
 
 
 def _profile_lines(summary: str) -> list[str]:

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 
 from ....features import registered
-from ....modules.consolidation.models import SummaryLevel
 from ....modules.context.service import MAX_MAX_TOKENS, MIN_MAX_TOKENS
 from ....modules.graph.models import EdgeType
 from ....modules.plugins.feature import named_parts, with_brought
@@ -64,15 +63,6 @@ ROUTES: Sequence[Route] = (
     Route("POST", "/sessions/{session}/turns", "turn_add", CREATED),
     Route("GET", "/sessions/{session}/turns", "turn_window"),
     Route("POST", "/sessions/{session}/branches", "session_branch", CREATED),
-    Route("POST", "/sessions/{session}/consolidations", "consolidate"),
-    Route(
-        "GET", "/consolidations", "consolidation_list", bounds=between("level", min(SummaryLevel), max(SummaryLevel))
-    ),
-    Route("GET", "/procedures", "procedures_relevant"),
-    Route("POST", "/procedures/mine", "procedures_mine"),
-    Route("POST", "/procedures/{id}/promote", "procedure_promote"),
-    Route("GET", "/profile", "profile_get"),
-    Route("PUT", "/profile/{key}", "profile_set"),
     Route("GET", "/graph/nodes", "graph_find_nodes"),
     Route("POST", "/graph/nodes", "graph_add_node", CREATED),
     Route("DELETE", "/graph/nodes/{node_id}", "graph_delete_node"),

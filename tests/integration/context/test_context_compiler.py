@@ -310,7 +310,7 @@ async def test_the_profile_the_graph_and_habits_are_in_the_context(agentos: Any)
     await agentos.turns.add(NS, "work", "user", "My name is Ada. My city is Lisbon.", answer="Hello Ada.")
     await agentos.extraction.read_new()
     await agentos.graph.read(NS)
-    await agentos.procedures.mine(NS)
+    await agentos.of_feature("procedures").mine(NS)
     assert await agentos.memory.embedded(60)
     context = await agentos.context.compile(NS, "There is a bug in the parser of Maria Olsen", max_tokens=4_000)
     assert any("Lisbon" in text for text in texts(context, "profile"))
@@ -361,7 +361,7 @@ async def test_a_summary_stands_with_its_evidence_and_a_conversation_with_what_i
         )
     assert await agentos.memory.embedded(60)
     await agentos.turns.mature()
-    made = await agentos.consolidation.consolidate(NS, "s1", keep=2)
+    made = await agentos.of_feature("consolidation").consolidate(NS, "s1", keep=2)
     assert made.summaries
     context = await agentos.context.compile(NS, "cache of billing", "compact", session="s1", max_tokens=4_000)
     summary, *evidence = context.part("summaries")[:3]

@@ -47,7 +47,7 @@ async def test_what_users_said_is_found_once_with_its_turn_and_page(agentos: Age
         "Initech",
     )
     assert await agentos.extraction.evidence(NS, [fact.id]) == {fact.id: [added.turns[0].memory_id]}
-    profile = await agentos.profile.get(NS, None)
+    profile = await agentos.of_feature("profile").get(NS, None)
     assert [known.pages for known in profile.knowledge] == [(added.turns[0].page,)]
     clock.advance(minutes=5)
     await fact_extraction.extract_facts(agentos)
@@ -107,7 +107,7 @@ async def test_a_candidate_never_touches_what_somebody_stated(agentos: AgentOS, 
     memory, _ = await agentos.memory.get(NS, stated.memory.id)
     assert memory == stated.memory, "neither its standing nor its dates"
     assert (await agentos.approvals.inbox(NS)).approvals == [], "and nobody is asked"
-    [entry] = (await agentos.profile.get(NS, ["work.employer"])).entries
+    [entry] = (await agentos.of_feature("profile").get(NS, ["work.employer"])).entries
     assert [(value.value, value.status) for value in entry.values] == [("Initech", "active"), ("Globex", "candidate")]
 
 
@@ -120,7 +120,7 @@ async def test_what_is_said_later_ends_what_was_said_before(agentos: AgentOS, cl
     first, second = await facts(agentos)
     assert (first.valid_to, second.valid_to) == (moved, None)
     assert {first.status, second.status} == {Status.CANDIDATE} and {first.confidence, second.confidence} == {0.35}
-    [entry] = (await agentos.profile.get(NS, ["work.employer"], include_history=True)).entries
+    [entry] = (await agentos.of_feature("profile").get(NS, ["work.employer"], include_history=True)).entries
     assert ([v.value for v in entry.values], [(v.value, v.until) for v in entry.history]) == (
         ["Globex"],
         [("Initech", moved)],
@@ -143,9 +143,9 @@ async def test_assistant_knowledge_is_told_apart(agentos: AgentOS) -> None:
     [fact] = [(await agentos.memory.get(NS, name))[0] for name in await agentos.extraction.analyse(NS, turns)]
     assert (fact.kind, fact.metadata["about"]) == ("knowledge", "assistant")
     assert fact.content == "The assistant has updated the config to use port 9090."
-    profile = await agentos.profile.get(NS, None)
+    profile = await agentos.of_feature("profile").get(NS, None)
     assert (profile.knowledge, profile.assistant_knowledge) == ((), ())
-    both = await agentos.profile.get(NS, None, include_assistant_knowledge=True)
+    both = await agentos.of_feature("profile").get(NS, None, include_assistant_knowledge=True)
     assert [known.text for known in both.assistant_knowledge] == [fact.content]
 
 
@@ -174,7 +174,7 @@ async def test_facts_of_forgotten_turns_are_shown_nowhere_until_these_come_back(
     await agentos.extraction.read_new()
 
     async def known_facts() -> list[str]:
-        profile = await agentos.profile.get(NS, include_history=True)
+        profile = await agentos.of_feature("profile").get(NS, include_history=True)
         return [value.value for entry in profile.entries for value in entry.values] + [
             k.text for k in profile.knowledge
         ]

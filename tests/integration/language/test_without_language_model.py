@@ -95,15 +95,15 @@ async def an_alias_leads_to_the_canonical_node(agentos: AgentOS, clock: Any) -> 
 async def traits_have_levels_and_evidence(agentos: AgentOS, clock: Any) -> None:
     for text in ("I baked a cake", "Any good recipe?", "I love cooking", "I roasted a duck", "I cooked dinner"):
         await agentos.turns.add(NS, "s", "user", text)
-    [trait] = [trait for trait in await agentos.profile.traits(NS) if trait.name == "cooking"]
+    [trait] = [trait for trait in await agentos.of_feature("profile").traits(NS) if trait.name == "cooking"]
     assert trait.level.value == "High" and len(trait.evidence) == 5
-    assert "travel" not in {trait.name for trait in await agentos.profile.traits(NS)}
+    assert "travel" not in {trait.name for trait in await agentos.of_feature("profile").traits(NS)}
 
 
 async def a_changed_value_of_the_profile_keeps_the_old_one(agentos: AgentOS, clock: Any) -> None:
-    await agentos.profile.set(NS, "employer", "Initech")
+    await agentos.of_feature("profile").set(NS, "employer", "Initech")
     changed = clock.advance(days=9)
-    entry = await agentos.profile.set(NS, "Work.Company", "Globex")
+    entry = await agentos.of_feature("profile").set(NS, "Work.Company", "Globex")
     assert entry.key == "work.employer" and [value.value for value in entry.values] == ["Globex"]
     assert [(value.value, value.until) for value in entry.history] == [("Initech", changed)]
 
@@ -112,7 +112,7 @@ async def a_planted_fact_is_found_and_general_knowledge_is_not(agentos: AgentOS,
     text = "Lisbon is the capital of Portugal. My sister Ana lives in Lisbon. Is it sunny there?"
     await agentos.turns.add(NS, "s", "user", text)
     assert await agentos.extraction.read_new() == 1
-    [known] = (await agentos.profile.get(NS, None)).knowledge
+    [known] = (await agentos.of_feature("profile").get(NS, None)).knowledge
     assert known.text == "The user's sister Ana lives in Lisbon." and known.pages
 
 
@@ -128,7 +128,7 @@ async def a_fact_of_one_turn_is_there_for_the_next(agentos: AgentOS, clock: Any)
     clock.advance(minutes=1)
     found = await agentos.memory.search(NS, "the billing service")
     assert "Postgres 16" in found.hits[0].memory.content
-    assert "Postgres 16" in (await agentos.profile.get(NS, None)).knowledge[0].text
+    assert "Postgres 16" in (await agentos.of_feature("profile").get(NS, None)).knowledge[0].text
 
 
 async def _edges(agentos: AgentOS, query: str) -> set[tuple[str, str, str, float]]:

@@ -87,7 +87,7 @@ async def test_summaries_change_neither_order_nor_score(agentos: AgentOS) -> Non
         await agentos.turns.add(NS, "talk", "user", turn)
     await agentos.memory.embedded(60)
     before = await asked(agentos, RankingProfile.DEFAULT)
-    made = await agentos.consolidation.consolidate(NS, "talk", keep=0)
+    made = await agentos.of_feature("consolidation").consolidate(NS, "talk", keep=0)
     await agentos.memory.embedded(60)
     assert made.summaries and await asked(agentos, RankingProfile.DEFAULT) == before
     found = await agentos.memory.recall(NS, "boat", MemoryFilter(kinds=(Kind.SUMMARY,)), 10)

@@ -458,7 +458,7 @@ async def test_a_value_of_the_profile_that_may_be_outdated_is_told_with_what_is_
     agentos: AgentOS, clock: Any
 ) -> None:
     older, newer = await store_in_turn(agentos, clock, "My employer is Acme", "I now work at Globex, no longer at Acme")
-    [value] = (await agentos.profile.get(NS, ["work.employer"])).entries[0].values
+    [value] = (await agentos.of_feature("profile").get(NS, ["work.employer"])).entries[0].values
     assert (value.memory_id, value.newer) == (older.id, newer.id)
 
 

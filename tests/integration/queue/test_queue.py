@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from agentos.features.consolidation.rows import ConsolidationRows
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, NotFound, StorageUnavailable
 from agentos.modules.queue.models import Task, TaskState, Worked
@@ -46,7 +47,7 @@ async def test_jobs_over_large_stores_look_only_at_what_is_new(agentos: AgentOS,
     plain = store._sqlite.read
     store._sqlite.read = read  # type: ignore[method-assign]
     await store.conversation.turn_readings.unread_everywhere(10)
-    await store.conversation.consolidations.due("default", 1_000, agentos.clock())
+    await ConsolidationRows(store.engine).due("default", 1_000, agentos.clock())
     unread, due = seen
     assert "turns_unread" in unread and "SCAN m" not in unread
     assert "turns_by_session" in due and "SCAN t" not in due.replace("SCAN t USING COVERING", "")

@@ -240,7 +240,7 @@ async def test_a_request_for_approval_is_kept_without_its_secrets(home: Path, ag
 async def test_a_key_of_the_profile_holds_no_secret(agentos: Any, home: Path, at_hand: Any) -> None:
     secret = tokens(Maker(5))["github-pat"]
     with pytest.raises(InvalidInput, match="key: contains a secret"):
-        await agentos.profile.set("ada", f"notes.{secret}", "x")
+        await agentos.of_feature("profile").set("ada", f"notes.{secret}", "x")
     with at_hand() as connection:
         assert secret.lower() not in "".join(connection.iterdump()).lower()
 

@@ -10,7 +10,6 @@ import pytest
 from agentos import config
 from agentos.database import OpenedStore
 from agentos.modules.agentos import AgentOS
-from agentos.modules.procedures import service as procedures
 from agentos.modules.sessions.models import EventType, NewEvent, Session, Signal, ToolCall
 from agentos.modules.sessions.service import signal, turn
 from agentos.modules.sessions.tool_calls import as_json
@@ -123,12 +122,12 @@ async def test_what_habits_are_found_in_stays(keeping: AgentOS, clock: Any, monk
     old = await session(keeping, "old", turn("user", "What is here?", "o1"), look("o2"))
     new = await session(keeping, "new", turn("user", "And there?", "n1"), look("n2"))
     await keeping.memory.store(
-        NS, StoreRequest("Runs the tests first", tags=[procedures.PROCEDURE], source=procedures.SOURCE)
+        NS, StoreRequest("Runs the tests first", tags=[event_retention.HABIT], source=event_retention.MINER)
     )
     clock.advance(days=RETENTION_DAYS + 1)
     assert await keeping.sessions.purge() == 0, "all of it is among what the miner reads"
     statements = {name: getattr(event_retention, name) for name in ("_SESSIONS", "_DELETE")}
-    offset = f"OFFSET {procedures.READ_AT_ONCE - 1}"
+    offset = f"OFFSET {event_retention.READ_FOR_HABITS - 1}"
     for name, sql in statements.items():
         assert offset in sql
         monkeypatch.setattr(event_retention, name, sql.replace(offset, "OFFSET 1"))
@@ -143,12 +142,14 @@ async def test_a_session_that_habits_are_found_in_stays_whole(
     [observation] = (await keeping.memory.page(NS)).memories
     await keeping.memory.delete(NS, observation.id)
     await keeping.memory.store(
-        NS, StoreRequest("Runs the tests first", tags=[procedures.PROCEDURE], source=procedures.SOURCE)
+        NS, StoreRequest("Runs the tests first", tags=[event_retention.HABIT], source=event_retention.MINER)
     )
     clock.advance(days=RETENTION_DAYS + 1)
     for name in ("_SESSIONS", "_DELETE"):  # the miner reads the second event of the session alone
         sql = getattr(event_retention, name)
-        monkeypatch.setattr(event_retention, name, sql.replace(f"OFFSET {procedures.READ_AT_ONCE - 1}", "OFFSET 0"))
+        monkeypatch.setattr(
+            event_retention, name, sql.replace(f"OFFSET {event_retention.READ_FOR_HABITS - 1}", "OFFSET 0")
+        )
     assert await keeping.sessions.purge() == 0
     await keeping.sessions.record(one, turn("user", "And now?", "k20"), look("k21"))
     await keeping.sessions.end(one)

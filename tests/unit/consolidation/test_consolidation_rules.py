@@ -9,11 +9,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentos.modules.consolidation import clustering, extracting
-from agentos.modules.consolidation.exchanges import exchanges
-from agentos.modules.consolidation.models import SessionTurns, SummarySource
-from agentos.modules.consolidation.planning import LEAST_SALIENT, Scope, candidates
-from agentos.modules.consolidation.service import ConsolidationSettings
+from agentos.features.consolidation import clustering, extracting
+from agentos.features.consolidation.exchanges import exchanges
+from agentos.features.consolidation.models import SessionTurns, SummarySource
+from agentos.features.consolidation.planning import LEAST_SALIENT, Scope, candidates
+from agentos.features.consolidation.service import ConsolidationSettings
 from agentos.modules.context.tokens import estimate
 from agentos.modules.text.entities import entities, missing
 from tests.tables import every

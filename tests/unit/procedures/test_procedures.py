@@ -4,8 +4,8 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from agentos.modules.procedures import cues, mining
-from agentos.modules.procedures.models import Action, Attempt, ProcedureEvidence, SessionMoment, ToolUse, Trigger
+from agentos.features.procedures import cues, mining
+from agentos.features.procedures.models import Action, Attempt, ProcedureEvidence, SessionMoment, ToolUse, Trigger
 from tests.tables import every
 
 ASKED = {

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
+from agentos.features.profile import keys
+from agentos.features.profile.models import Level, UserText
+from agentos.features.profile.traits import TraitCounter, level_of, names
 from agentos.modules.errors import InvalidInput
 from agentos.modules.facts.slots import canonical_slot
-from agentos.modules.profile import keys
-from agentos.modules.profile.models import Level, UserText
-from agentos.modules.profile.traits import TraitCounter, level_of, names
 from tests.tables import every
 
 

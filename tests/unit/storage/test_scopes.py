@@ -40,14 +40,14 @@ CONDITIONS = re.compile(
 BY_ID = {
     "approvals.py": {"_replace"},
     "bundle_merge.py": {"_is_pair"},
-    "consolidations.py": {"_write", "summaries", "work"},
+    "consolidation/rows.py": {"_write", "summaries", "work"},
     "graph_names.py": {"_joined"},
     "graph_writing.py": {"_forget", "write"},
     "insights.py": {"note"},
     "memory_writing.py": {"insert_memory"},
     "pages.py": {"_drop_empty", "begin_later", "key_of", "look_again", "text_changed", "tidy", "untitle"},
-    "procedures.py": {"mark", "work"},
-    "profile.py": {"statements"},
+    "procedures/rows.py": {"mark", "work"},
+    "profile/rows.py": {"statements"},
     "sessions.py": {"work"},
     "surroundings.py": {"_beside"},
     "tiers/rows.py": {"_in_tier", "_stands", "unanalysed", "work"},
@@ -55,7 +55,9 @@ BY_ID = {
 }
 """Functions with statements by ids of rows that were found under their namespace before: this may only shrink."""
 OF_FEATURES = [
-    path for name in ("gateway", "sealed", "teams", "tiers") if (path := ROOT / "features" / name / "rows.py").exists()
+    path
+    for name in ("consolidation", "gateway", "procedures", "profile", "sealed", "teams", "tiers")
+    if (path := ROOT / "features" / name / "rows.py").exists()
 ]
 """The rows of features whose statements are bounded as those of the core are."""
 WORKERS = {
