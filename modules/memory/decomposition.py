@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ..stop_words import STOP_WORDS
+from . import standing
 from .models import Reading, SearchHit, SearchMode, SearchResult
 from .words import tokens
 
@@ -157,6 +158,8 @@ def fused(results: Sequence[SearchResult], limit: int) -> SearchResult:
         for rank, hit in enumerate(result.hits, start=1):
             key = hit.memory.id
             parts.setdefault(key, {})[f"sub_query_{number}"] = 1 / (RRF_K + rank)
+            if standing.KEPT in hit.parts:
+                parts[key][standing.KEPT] = 0.0
             if key not in best or rank < best[key][0]:
                 best[key] = rank, hit
             if hit.similarity is not None:
@@ -164,8 +167,8 @@ def fused(results: Sequence[SearchResult], limit: int) -> SearchResult:
     for key, (rank, _) in best.items():
         parts[key]["best_rank"] = 1 / rank
     scores = {key: sum(of_one.values()) for key, of_one in parts.items()}
-    ordered = sorted(best, key=lambda key: -scores[key])[:limit]
-    hits = (
+    ordered = sorted(best, key=lambda key: -scores[key])
+    hits = [
         replace(
             best[key][1],
             score=scores[key],
@@ -173,10 +176,10 @@ def fused(results: Sequence[SearchResult], limit: int) -> SearchResult:
             parts=parts[key],
         )
         for key in ordered
-    )
+    ]
     lexical = all(result.mode is SearchMode.LEXICAL for result in results)
     return SearchResult(
-        tuple(hits),
+        standing.in_sight(hits, standing.instruction_among(hits), limit),
         SearchMode.LEXICAL if lexical else SearchMode.HYBRID,
         tuple(dict.fromkeys(note for result in results for note in result.notes)),
         _together([result.reading for result in results]),

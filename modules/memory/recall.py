@@ -219,7 +219,8 @@ class Recall:
         if not decision.answered:
             return {}
         best, answering = await asyncio.to_thread(self._chosen, others, ranked, limit, profile, {}, {})
-        better = sorted((one for one in best if others.turns[one.row].id in answering), key=lambda one: -one.score)
+        answers = (one for one in best if others.turns[one.row].id in answering and not one.parts.get(standing.KEPT))
+        better = sorted(answers, key=lambda one: -one.score)
         there = [one for at, one in enumerate(better) if at + sum(score > one.score for score in scores) < limit]
         return {others.turns[one.row].id: others.turns[one.row].project for one in there}
 
@@ -346,11 +347,12 @@ class Recall:
             found = _newer_first(gathered, weighed, limit)
             if gathered.query.asks_for_several:
                 found = ranking.spread(found, turns, len(found))
-            best = ranking.without_repetition(told_once(found, turns, same, scale), turns, limit)
+            once = told_once(found, turns, same, scale)
+            best = ranking.without_repetition(once, turns, limit)
             evidence = gathered.evidence
             if not gathered.query.asks_order:
-                instruction = standing.nearest(turns, gathered.answers, evidence.vector, evidence.scale)
-            best = standing.with_place(best, found, instruction, limit)
+                instruction = standing.nearest(turns, gathered.answers, evidence.vector, evidence.scale, gathered.at)
+            best, instruction = standing.with_place(best, once, instruction, limit)
         best_turns = [turns[one.row] for one in best]
         if model is None or not support.judges(profile, gathered.evidence, best_turns):
             return best, frozenset(turn.id for turn in best_turns)

@@ -16,7 +16,7 @@ from ..identifiers import Source
 from ..records import dataclass
 from ..redactor import Redactor
 from ..store_request import StoreRequest
-from . import cursors, dialogue, formulas, gate
+from . import cursors, dialogue, formulas, gate, standing
 from .background import AccessCounter, Foreground, Tell
 from .conflict_resolution import Addition, RuleResolver, YieldingResolver
 from .embedding import MemoryEmbedding
@@ -273,9 +273,12 @@ class MemoryService:
         if federated:
             found = [await self._discounted(one, each) for one, each in zip(also, found, strict=True)]
         result = merged(found, depth) if len(places) > 1 else found[0]
+        instruction = None if given or federated else standing.instruction_among(found[0].hits)
         known = frozenset(given)
         fresh = [hit for hit in result.hits if cursors.mark(hit.memory.id) not in known]
-        result = gate.with_misses(replace(result, hits=tuple(fresh[:limit])), result.misses[:limit])
+        result = gate.with_misses(
+            replace(result, hits=standing.in_sight(fresh, instruction, limit)), result.misses[:limit]
+        )
         given += [cursors.mark(hit.memory.id) for hit in result.hits]
         if len(fresh) > limit and len(given) < MAX_LIMIT:
             result = replace(result, next_cursor=cursors.after_given(given, walked, query, where))
