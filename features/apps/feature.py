@@ -2,4 +2,4 @@
 
 from ...modules.plugins.feature import Feature
 
-FEATURE = Feature("apps", __package__, views="views.Views", forms="forms.Forms")
+FEATURE = Feature("apps", __package__, views="views.Views", forms="forms.Forms", settings=("views", "forms"))

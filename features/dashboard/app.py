@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from starlette.datastructures import FormData
-from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -458,5 +458,5 @@ async def _sent(request: Request) -> FormData:
     """Return the fields of a form. Raises Problem for what is none, or has too many."""
     try:
         return await request.form(max_files=0, max_fields=MOST_FIELDS)
-    except HTTPException as error:
-        raise Problem("invalid_input", str(error.detail)) from error
+    except MultiPartException as error:
+        raise Problem("invalid_input", error.message) from error

@@ -1,7 +1,7 @@
 """The dashboard as HTTP serves it: its pages, and by what a request of a browser is checked."""
 
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
 from starlette.requests import Request, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope
 
@@ -64,7 +64,7 @@ async def _of_form(scope: Scope, receive: Receive) -> tuple[str | None, Receive]
 
     try:
         form = await Request(scope, again()).form(max_files=0, max_fields=10)
-    except HTTPException:
+    except MultiPartException:
         return None, again()
     key = form.get("key")
     return (key.strip() if isinstance(key, str) else None), again()

@@ -20,7 +20,9 @@ _RELATION = re.compile(r"([\w \-]{1,100}?)\s{1,10}\[\[([^\]|\n]{1,400})(?:\|[^\]
 _TAG = re.compile(r"(?<![\w#/&])#([^\W\d_][\w/-]{0,99})(?![\w;])")
 _CODE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})[^\n]*\n(?:.*\n)*?(?:[ \t]{0,8}\1|.*\Z)|`[^`\n]{1,400}`", re.MULTILINE)
 _COLOUR = re.compile(r"(?=.*\d)(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})", re.IGNORECASE)
-_LAST_TAGS = re.compile(r"(?<!\s)(?:\s++#[\w/-]{1,100})++(?=\s*+(?:\([^()\n]*+\))?\s*$)")
+_TAGS_IN_A_ROW = re.compile(r"(?<!\s)(?:\s++#[\w/-]{1,100})++")
+_END = re.compile(r"\s*+(?:\([^()\n]*+\))?\s*$")
+"""Nothing, or words in brackets: apart from the tags before it, so that these are read once."""
 
 
 def is_here(path: Path) -> bool:
@@ -86,7 +88,7 @@ def _read(title: str, item: Item) -> tuple[str, list[str]]:
 
 def _without_last_tags(text: str, tags: list[str]) -> str:
     """A text without the tags at its end, which are kept as tags; within a sentence they are words of it."""
-    found = _LAST_TAGS.search(text)
+    found = next((one for one in _TAGS_IN_A_ROW.finditer(text) if _END.match(text, one.end())), None)
     if found is None or any(word[1:] not in tags for word in found[0].split()):
         return text.strip()
     return (text[: found.start()] + text[found.end() :]).strip()

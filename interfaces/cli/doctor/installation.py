@@ -212,13 +212,16 @@ def look_at_names(home: Path | None) -> Finding:
 def look_at_features(settings: config.Settings) -> Finding:
     """Check that no setting is made for a feature that is off, where nothing reads it."""
     on = {one.name for one in registered(settings.features)}
+    off = [one for one in registered() if one.name not in on]
+    defaults = {name: one.get_default(call_default_factory=True) for name, one in config.Settings.model_fields.items()}
     unread = {
         f"{config.PREFIX}{name.upper()}": one.name
-        for one in registered()
-        if one.name not in on
+        for one in off
         for name in one.settings
-        if name in settings.model_fields_set
+        if getattr(settings, name) != defaults[name]
     }
+    toolsets = {tool.toolset: one.name for one in off for _, tool in one.brought("tools")}
+    unread |= {f"{config.PREFIX}TOOLSETS={name}": toolsets[name] for name in settings.toolsets if name in toolsets}
     if not unread:
         return ok("no setting is made for a feature that is off")
     named = ", ".join(f"{variable} (feature {feature})" for variable, feature in unread.items())

@@ -574,3 +574,22 @@ async def test_what_should_have_been_first_is_found_by_the_words_of_the_question
     assert after.tags == ("spare", "bunch")
     again = await browser.act("memories", **given)
     assert "confirmed" in again.text, "no word is lacking any more"
+
+
+@every(
+    ("kind", "body"),
+    [
+        ("multipart/form-data", b"--"),
+        ("multipart/form-data; boundary=x", b"zz"),
+        (
+            "multipart/form-data; boundary=x",
+            b'--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n1\r\n--x--\r\n',
+        ),
+        ("application/x-www-form-urlencoded", b"a=1&" * 2_000),
+    ],
+)
+async def test_a_form_that_is_none_is_refused_with_the_reason(sign_in: SignIn, kind: str, body: bytes) -> None:
+    browser = await sign_in()
+    for path in ("sign-in", "enter", "look"):
+        answer = await browser.client.post(f"/dashboard/{path}", content=body, headers={**HERE, "content-type": kind})
+        assert answer.status_code == 400, (path, answer.text[:200])

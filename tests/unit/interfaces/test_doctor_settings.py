@@ -39,6 +39,11 @@ def test_a_setting_that_only_a_feature_reads_is_told_where_the_feature_is_off(tm
     assert told.severity is Severity.WARNING and "AGENTOS_HTTP_COMPAT (feature compat)" in told.message
     assert "GATEWAY_PORT" not in told.message
     assert told.remedy == "add compat to AGENTOS_FEATURES, or remove AGENTOS_HTTP_COMPAT"
+    defaults = {"AGENTOS_HTTP_COMPAT": "", "AGENTOS_CONNECTORS": "none", "AGENTOS_FEATURES": "none"}
+    assert look_at_features(config.load(defaults, home=tmp_path)).severity is Severity.OK
+    toolset = {"AGENTOS_TOOLSETS": "tiers,graph", "AGENTOS_VIEWS": "false", "AGENTOS_FEATURES": "ask"}
+    told = look_at_features(config.load(toolset, home=tmp_path))
+    assert "AGENTOS_VIEWS (feature apps), AGENTOS_TOOLSETS=tiers (feature tiers)" in told.message
 
 
 def test_features_name_settings_that_exist() -> None:
