@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Protocol
 from .clock import Clock
 from .errors import NotFound
 from .installing import switched_off
-from .language.ports import TalkingModel
 from .records import dataclass
 from .usage.prices import Price
 
 if TYPE_CHECKING:
     from ..storage.repositories.kept_by_gateway import KeptByGateway
+    from .language.service import LanguageService
 
 ANSWER_TOKENS = 1_000
 """The most tokens of an answer."""
@@ -31,7 +31,7 @@ class PriceList:
 class ModelGateway(Protocol):
     """The gateway of one store."""
 
-    async def say(self, language: TalkingModel, namespace: str, session: str, text: str) -> str:
+    async def say(self, language: "LanguageService", namespace: str, session: str, text: str) -> str:
         """Return the model's answer in a conversation, which a later call of the same session goes on with.
 
         Raises LanguageError, and keeps nothing then; AgentOSError.
@@ -51,7 +51,7 @@ class NoGateway:
         self._left = left
         self._clock = clock
 
-    async def say(self, language: TalkingModel, namespace: str, session: str, text: str) -> str:
+    async def say(self, language: "LanguageService", namespace: str, session: str, text: str) -> str:
         raise NotFound(switched_off("gateway"))
 
     async def tidy_up(self) -> None:

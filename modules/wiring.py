@@ -40,7 +40,7 @@ from .graph.service import GraphService
 from .insights.service import InsightService
 from .insights.triggers import Triggers
 from .jobs.service import JobService
-from .language.ports import LanguageModel, TalkingModel
+from .language.ports import LanguageModel
 from .language.service import LanguageService
 from .memory import near_misses, support
 from .memory.background import Foreground, LookAt, Looks
@@ -299,7 +299,7 @@ class ConversationServices:
     graph: GraphService
     aliases: Aliases
     vectors: TextVectors
-    language: TalkingModel | None = None
+    language: "LanguageService | None" = None
     language_reader: LanguageReader | None = None
 
 

@@ -45,6 +45,7 @@ class Calls:
         self._forms = forms
 
     def __contains__(self, tool: str) -> bool:
+        """Return whether there is a tool of that name."""
         return tool in self._tools
 
     def work_in(self, folder: str) -> None:

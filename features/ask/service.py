@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...modules import inputs
 from ...modules.errors import InvalidInput
 from ...modules.identifiers import Source
-from ...modules.language.ports import LanguageError, TalkingModel
+from ...modules.language.ports import LanguageError
 from ...modules.memory.lifecycle_service import LifecycleService
 from ...modules.memory.models import MemoryFilter, SearchHit
 from ...modules.memory.service import MemoryService
@@ -16,6 +17,9 @@ from . import checking, rules
 from .models import AskEvidence, AskOutcome, Reply
 from .reading import read
 
+if TYPE_CHECKING:
+    from ...modules.language.service import LanguageService
+
 MAX_BYTES, READ, NEAREST = 1_000, 30, 3
 """The longest question in bytes, and the most memories that are read for it, and that are named as nearest."""
 
@@ -23,7 +27,7 @@ MAX_BYTES, READ, NEAREST = 1_000, 30, 3
 async def ask(
     memory: MemoryService,
     lifecycle: LifecycleService,
-    language: TalkingModel | None,
+    language: "LanguageService | None",
     namespace: str,
     question: str,
     where: MemoryFilter,

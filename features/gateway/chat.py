@@ -1,15 +1,18 @@
 """A conversation with a configured model that remembers: across processes, and what others have said to it."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from ...modules.language.ports import TalkingModel
 from ...modules.model_gateway import ANSWER_TOKENS, PriceList
 from ...modules.records import dataclass
 from ...modules.turns.service import WINDOW, TurnService
 from .block import MAX_TOKENS
 from .exchange import Exchange, Learnt
 from .service import GatewayService, RecalledBlock
+
+if TYPE_CHECKING:
+    from ...modules.language.service import LanguageService
 
 CLIENT = "chat"
 MAX_QUESTION_CHARS = 20_000
@@ -32,7 +35,7 @@ class Chat:
     """One conversation, by its session; a later one of the same name goes on with it."""
 
     def __init__(
-        self, gateway: GatewayService, turns: TurnService, language: TalkingModel, namespace: str, session: str
+        self, gateway: GatewayService, turns: TurnService, language: "LanguageService", namespace: str, session: str
     ) -> None:
         self._gateway = gateway
         self._turns = turns
@@ -67,7 +70,7 @@ class StoreGateway:
     turns: TurnService
     home: Path
 
-    async def say(self, language: TalkingModel, namespace: str, session: str, text: str) -> str:
+    async def say(self, language: "LanguageService", namespace: str, session: str, text: str) -> str:
         """Return the model's answer in a conversation. Raises LanguageError, AgentOSError."""
         return (await Chat(self.service, self.turns, language, namespace, session).say(text)).text
 

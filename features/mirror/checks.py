@@ -1,11 +1,15 @@
 """The check of the Markdown mirror: whether it is paused, and which files it leaves alone."""
 
+from typing import TYPE_CHECKING
+
 from ...config import Settings
 from ...modules.errors import AgentOSError
 from ...modules.health.models import Check, Finding, Severity, ok
 from ...modules.text.counting import counted
-from .ports import Ledger
 from .wiring import ledger_of
+
+if TYPE_CHECKING:
+    from .ledger import MirrorLedger
 
 SHOWN = 3
 
@@ -16,7 +20,7 @@ def checks(settings: Settings) -> list[Check]:
     return [] if ledger is None else [Check("mirror", lambda: _look(ledger), ("home.folder",))]
 
 
-def _look(ledger: Ledger) -> Finding:
+def _look(ledger: "MirrorLedger") -> Finding:
     """Check that the mirror runs, and that no file needs a person."""
     try:
         state, control = ledger.load(), ledger.control()

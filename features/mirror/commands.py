@@ -15,7 +15,7 @@ from ...modules.text.counting import counted
 
 if TYPE_CHECKING:
     from ...config import Settings
-    from .ports import Ledger
+    from .ledger import MirrorLedger
 
 BY_HAND = "by hand"
 mirror = typer.Typer(help="The Markdown mirror: each memory as an editable file.", no_args_is_help=True)
@@ -57,7 +57,7 @@ def resume(home: Home = None) -> None:
     say("resumed" + (f": {control.waiting} changed files are being imported" if control.waiting else ""))
 
 
-def _ledger(settings: "Settings") -> "Ledger":
+def _ledger(settings: "Settings") -> "MirrorLedger":
     from .wiring import ledger_of
 
     ledger = ledger_of(settings)

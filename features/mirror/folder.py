@@ -23,7 +23,7 @@ BESIDE_THE_TEXT = 64 * 1024
 
 
 class MirrorFolder:
-    """A folder that a person named, and that one home mirrors."""
+    """The folder that people edit. Names are relative, with `/` between folders."""
 
     def __init__(self, path: Path, max_content_bytes: int) -> None:
         self._path = path

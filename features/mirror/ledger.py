@@ -18,7 +18,7 @@ MAX_WORD_BYTES = 4096
 
 
 class MirrorLedger:
-    """The files in `<home>/mirror`. `place` names what is mirrored where: another place begins anew."""
+    """The mirror's state in the home, in its own files."""
 
     def __init__(self, home: Path, place: str) -> None:
         self._folder = home / FOLDER

@@ -7,6 +7,7 @@ state of the last pass is kept at its end: one that is cut off anywhere is made 
 import asyncio
 from collections.abc import Mapping
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from ...modules.errors import AgentOSError, Conflict, NotFound, StorageUnavailable
 from ...modules.events.service import EventService
@@ -19,8 +20,11 @@ from . import notes
 from .matching import Matching, match, settle
 from .merging import merged
 from .models import Damaged, Fields, MirrorEntry, MirrorState, NoteFile, Stamp, Synced, digest, fields_of
-from .ports import Folder, Ledger
 from .writing import Links, WriteOutcome, Writer
+
+if TYPE_CHECKING:
+    from .folder import MirrorFolder
+    from .ledger import MirrorLedger
 
 MAX_MEMORIES = 20_000
 ALWAYS_ALLOWED, NEVER_ALLOWED = 5, 20
@@ -75,8 +79,8 @@ class MirrorService:
         memory: MemoryService,
         lifecycle: LifecycleService,
         events: EventService,
-        folder: Folder,
-        ledger: Ledger,
+        folder: "MirrorFolder",
+        ledger: "MirrorLedger",
         settled_after: int = SETTLED_AFTER,
     ) -> None:
         self._namespace = namespace

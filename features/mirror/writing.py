@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from ...modules.facts.models import CONTRADICTS, RELATES_TO
 from ...modules.memory.lifecycle_service import LifecycleService
@@ -11,7 +12,9 @@ from . import notes
 from .matching import Looked, Matching
 from .models import Damaged, MirrorEntry, NoteFile, Stamp, fields_of
 from .names import file_name, link_name
-from .ports import Folder
+
+if TYPE_CHECKING:
+    from .folder import MirrorFolder
 
 MAX_RELATED = 8
 
@@ -57,7 +60,7 @@ class Writer:
 
     def __init__(
         self,
-        folder: Folder,
+        folder: "MirrorFolder",
         listing: Mapping[str, Stamp],
         stamps: Mapping[str, Stamp],
         matching: Matching,

@@ -8,7 +8,10 @@ import json
 import os
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...tools.calling import Calls
 
 MOST_WAITING = 10
 """The most forms that wait for the one that is open."""
@@ -20,24 +23,11 @@ _ID = "agentos-form-"
 ASKED = "The user is asked this in a form: leave it to them."
 
 
-class QuestionCalls(Protocol):
-    """The questions about answers, and the calls that settle them."""
-
-    async def forms(self, tool: str, given: Mapping[str, Any], result: dict[str, Any]) -> Sequence[Any]:
-        """Return what the user may be asked about an answer."""
-
-    async def is_open(self, form: Any) -> bool:
-        """Return whether what a form asks is still open, and reads as it did."""
-
-    async def settle(self, client: str, form: Any, answer: object) -> None:
-        """Make the call that the answer to a form stands for, if it stands for one."""
-
-
 class Asking:
     """Asks the user of one session."""
 
     def __init__(
-        self, calls: QuestionCalls, write: Callable[[str], Awaitable[None]], within_s: float = ANSWER_WITHIN_S
+        self, calls: "Calls", write: Callable[[str], Awaitable[None]], within_s: float = ANSWER_WITHIN_S
     ) -> None:
         self._calls = calls
         self._write = write

@@ -6,13 +6,13 @@ What is not exactly as expected is left to the SDK's server, which knows all the
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from ...modules import abilities
 from ...modules.version import MAX_CLIENT_CHARS, VERSION
-from .asking import Asking, QuestionCalls, is_of_a_form, told
+from .asking import Asking, is_of_a_form, told
 from .front.handshake import (
     CAPABILITIES_KEY,
     HANDSHAKE_VERSIONS,
@@ -22,6 +22,9 @@ from .front.handshake import (
 )
 from .in_flight import InFlight
 from .wire import RequestId, canonical_id, is_request_id
+
+if TYPE_CHECKING:
+    from ...tools.calling import Calls
 
 CLIENT_KEY, SERVER_KEY = "io.modelcontextprotocol/clientInfo", "io.modelcontextprotocol/serverInfo"
 _RESERVED = "io.modelcontextprotocol/"
@@ -53,26 +56,10 @@ _OPENING = json.dumps(
 Write = Callable[[str], Awaitable[None]]
 
 
-class SessionCalls(QuestionCalls, Protocol):
-    """The calls that a session may make."""
-
-    def __contains__(self, tool: str) -> bool:
-        """Return whether there is a tool of that name."""
-
-    def work_in(self, folder: str) -> None:
-        """Take calls from now on for somebody who works in a folder."""
-
-    async def answer(self, tool: str, client: str, given: dict[str, Any]) -> dict[str, Any]:
-        """Return the result of a call, also of one that fails, as JSON."""
-
-    def asks(self, tool: str, given: Mapping[str, Any]) -> bool:
-        """Return whether a call is to have the user asked before it is answered, where the protocol has a way."""
-
-
 class DirectCalls:
     """Takes the calls of one session, and keeps the handshake of its front for the SDK, should it be needed."""
 
-    def __init__(self, calls: SessionCalls, in_flight: InFlight, write: Write) -> None:
+    def __init__(self, calls: "Calls", in_flight: InFlight, write: Write) -> None:
         self._calls = calls
         self._in_flight = in_flight
         self._write = write

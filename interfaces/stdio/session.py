@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from mcp.server import Server
 
-    from .direct import SessionCalls
+    from ...tools.calling import Calls
+
 
 ANSWER_WITHIN_S = 1.0
 """How long requests under way may take after the other end's input has ended; it may be gone."""
@@ -50,7 +51,7 @@ class _Wire:
 
 async def serve_session(
     build: Callable[[], Server[Any]],
-    calls: SessionCalls | None,
+    calls: Calls | None,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:

@@ -38,13 +38,3 @@ class LanguageModel(Protocol):
 
     async def close(self) -> None:
         """Release the model; callers that still wait get an error."""
-
-
-class TalkingModel(LanguageModel, Protocol):
-    """A language model that also answers somebody."""
-
-    async def reply(self, instruction: str, text: str, message: str, max_tokens: int) -> str:
-        """Return the model's answer to a user's `message`, which may ask for anything; `text` is data.
-
-        Raises LanguageUnavailable and LanguageRefused.
-        """

@@ -177,8 +177,8 @@ def for_types(path: Path) -> set[Path]:
     return set().union(*named.values()) - {target for node in others for target in targets(path, node)}
 
 
-BY_TYPE = {"modules": {"storage"}, "library": {"features"}}
-"""What a room may name for type checkers alone: rules what keeps their rows, the library what its methods return."""
+BY_TYPE = {"modules": {"storage"}, "interfaces": {"tools"}, "library": {"features"}}
+"""What a room may name for type checkers alone: what it is handed, or what its methods return."""
 
 
 def _may_be_named(path: Path) -> bool:

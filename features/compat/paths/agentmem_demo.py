@@ -1,13 +1,16 @@
 """The REST routes that AgentMem OS' own page is drawn from: what a session left in each tier, and its graph."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....modules.agentos import AgentOS
 from ....modules.errors import NotFound
-from ....modules.language.ports import LanguageUnavailable, TalkingModel
+from ....modules.language.ports import LanguageUnavailable
 from ....modules.model_gateway import ANSWER_TOKENS
 from ..tools.agentmem import MAX_READ_CHARS, MAX_SUMMARIES, READ_TURNS, TURNS
 from .reply import CompatReply
+
+if TYPE_CHECKING:
+    from ....modules.language.service import LanguageService
 
 NO_MODEL = "chat needs a language model: set AGENTOS_LLM_PROVIDER, AGENTOS_LLM_URL and AGENTOS_LLM_MODEL"
 WITH_MEMORY, WITHOUT = "agentmem-demo", "plain-demo"
@@ -18,7 +21,7 @@ _LEVELS = {1: "Episode", 2: "Pattern", 3: "Principle"}
 _PLAIN = "Answer the message of a user."
 
 
-def language_of(agentos: AgentOS) -> TalkingModel:
+def language_of(agentos: AgentOS) -> "LanguageService":
     """Return the model of the settings. Raises LanguageUnavailable."""
     if agentos.language is None:
         raise LanguageUnavailable(NO_MODEL)
