@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from .modules.portability.models import Progress as MoveProgress
     from .modules.principals.logins import LoginLinks
     from .modules.redaction.models import Scrub
-    from .modules.redaction.ports import ScrubRepository
     from .modules.sessions.ports import CheckoutReader
     from .storage.embedding.adapted_examination import ExaminedModel
     from .storage.embedding.calibrations import CalibrationFiles
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from .storage.others import OtherStores
     from .storage.postgres.examination import PostgresChecks
     from .storage.postgres.tenant_office import TenantOffice as TenantOffice
+    from .storage.repositories.scrub import ScrubRows
     from .storage.sqlite.chroma_server import ChromaAddress
     from .storage.sqlite.reencryption import HomeEncryption as HomeEncryption
 
@@ -57,7 +57,7 @@ class OpenedStore(Store, Protocol):
     @property
     def engine(self) -> Engine: ...
     @property
-    def scrub(self) -> ScrubRepository: ...
+    def scrub(self) -> ScrubRows: ...
 
     def vector_index(self, folder: Path, environment: Mapping[str, str] | None = None) -> VectorIndex:
         """Return the derived index, which may keep files in a folder; one process at a time may open it."""

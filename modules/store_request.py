@@ -1,7 +1,7 @@
 """The request to memory to keep a text, which any module may make."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from .records import dataclass
 
@@ -33,17 +33,3 @@ class StoreRequest:
     kind: str | None = None
     place: Mapping[str, str] | None = None
     valid_until: str | None = None
-
-
-class KeptRecord(Protocol):
-    """A record that was kept."""
-
-    @property
-    def id(self) -> str: ...
-
-
-class Kept(Protocol):
-    """The result of keeping a text: the memory that has it."""
-
-    @property
-    def memory(self) -> KeptRecord: ...

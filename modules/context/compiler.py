@@ -11,6 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from .. import inputs, offload
 from ..clock import Clock
@@ -36,10 +37,15 @@ from .diversity import diverse, similarities
 from .intent import Intent, intent_of
 from .models import CompiledContext
 from .phrases import phrases
-from .ports import About, Generations, Material, MemoryVectors, SessionTurn, Sources
+from .ports import About, Material, Sources
 from .stretches import best_stretch
 from .task_state import Sort, is_decision, is_preference, sort_of, statements, without_speaker
 from .tokens import cut
+
+if TYPE_CHECKING:
+    from ...storage.repositories.surroundings import SurroundingsRepository
+    from ..memory.embedding import MemoryEmbedding
+    from ..turns.models import Turn
 
 DEFAULT_TOKENS = 2_000
 MIN_TOKENS, MAX_TOKENS = 300, 100_000
@@ -111,8 +117,8 @@ class ContextCompiler:
     def __init__(
         self,
         memory: MemoryService,
-        vectors: MemoryVectors,
-        generations: Generations,
+        vectors: "SurroundingsRepository",
+        generations: "MemoryEmbedding",
         goals: GoalService,
         sources: Sources,
         clock: Clock,
@@ -416,7 +422,7 @@ def _nearest(found: SearchResult, asked: _Asked) -> list[SearchHit]:
     return _believed((*found.hits, *found.misses), asked)
 
 
-def _says(turn: SessionTurn, before: SessionTurn | None) -> bool:
+def _says(turn: "Turn", before: "Turn | None") -> bool:
     """Return whether a turn is worth telling: a mere reply only where it answers a question."""
     is_asked = before is not None and before.text.rstrip().endswith(("?", "？"))
     return is_asked or not is_mere_reply(turn.text)

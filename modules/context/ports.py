@@ -1,11 +1,12 @@
 """The interfaces that the compiler needs of those who keep turns, the graph, procedures and the profile."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from ..memory.models import RankedTurn
 from ..records import dataclass
+
+if TYPE_CHECKING:
+    from ..turns.models import Stretch, Turn
 
 
 @dataclass(frozen=True)
@@ -20,20 +21,7 @@ class Material:
     id: str | None = None
 
 
-class SessionTurn(Protocol):
-    """A turn of a session."""
-
-    @property
-    def memory_id(self) -> str: ...
-    @property
-    def role(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def occurred_at(self) -> datetime: ...
-
-
-Window = Callable[[str, str, int], Awaitable[Sequence[SessionTurn]]]
+Window = Callable[[str, str, int], Awaitable[Sequence["Turn"]]]
 """The last turns of a session in a namespace, in order, at most so many."""
 
 Inherited = Callable[[str, str], Awaitable[Sequence[Material]]]
@@ -43,16 +31,7 @@ About = Callable[[str, str, int], Awaitable[Sequence[Material]]]
 """The material in a namespace about a query, best first, at most so many."""
 
 
-class LineagePart(Protocol):
-    """A part of a lineage: the turns of a session up to one place, that one included; None: all of them."""
-
-    @property
-    def session(self) -> str: ...
-    @property
-    def until(self) -> int | None: ...
-
-
-Lineage = Callable[[str, str], Awaitable[Sequence[LineagePart]]]
+Lineage = Callable[[str, str], Awaitable[Sequence["Stretch"]]]
 """The parts of a session in a namespace: its own turns, then those that it inherits."""
 
 Chains = Callable[[str, str], Awaitable[Sequence[Material]]]
@@ -87,19 +66,3 @@ class Sources:
         self.lineage = lineage
         self.chains = chains
         self.evidence = evidence
-
-
-class MemoryVectors(Protocol):
-    """The vectors of memories, from their surroundings."""
-
-    async def turns(
-        self, namespace: str, memory_ids: Sequence[str], now: datetime, generation: int | None, reach: int = ...
-    ) -> list[RankedTurn]:
-        """Return the memories with these ids, and those up to `reach` places around, with vectors of a generation."""
-
-
-class Generations(Protocol):
-    """The generation of vectors that may be compared."""
-
-    async def generation(self) -> int | None:
-        """Return the generation of the model that is in use; None while there is no model."""

@@ -1,25 +1,21 @@
 """Filters for what an agent is shown without asking; a search shows the rest too, with labels."""
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from .. import offload
 from ..memory.lifecycle import TRUSTED, is_believed
 from ..memory.models import Memory
 from ..suspicion import is_an_order, unsuspicious
 
-
-class LowTrust(Protocol):
-    """Memories with too little trust, judged by their own and their author's verdicts."""
-
-    async def low(self, memories: Sequence[Memory]) -> frozenset[str]:
-        """Return the ids of those memories that are."""
+if TYPE_CHECKING:
+    from ..trust.service import TrustService
 
 
 class Unasked:
     """Selects the memories that may be shown without a query."""
 
-    def __init__(self, trust: LowTrust) -> None:
+    def __init__(self, trust: "TrustService") -> None:
         self._trust = trust
 
     async def __call__(self, memories: Iterable[Memory]) -> list[Memory]:

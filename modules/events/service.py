@@ -13,10 +13,11 @@ from .hints import Hints
 from .ids import EventIds
 from .models import SUBJECTS, ChangeEvent, EventPage
 from .newest import Newest
-from .ports import Delivery, HomeSecret
 
 if TYPE_CHECKING:
     from ...storage.repositories.events import EventsRepository
+    from ..principals.ports import ServerKey
+    from ..queue.models import Task
 
 MAX_LIMIT = 1_000
 ROUNDS = 20
@@ -27,7 +28,7 @@ NAME = re.compile(r"[a-z][a-z0-9_./-]{0,99}")
 
 EventHandler = Callable[[ChangeEvent], Awaitable[None]]
 """Is given an event. It may be given it again after a crash, and must not mind."""
-DeliveryHandler = Callable[[Delivery], Awaitable[None]]
+DeliveryHandler = Callable[["Task"], Awaitable[None]]
 
 
 class EventService:
@@ -44,7 +45,7 @@ class EventService:
         add_handler: Callable[[str, DeliveryHandler], None],
         clock: Clock,
         hints: Hints,
-        secret: HomeSecret,
+        secret: "ServerKey",
     ) -> None:
         self._repository = repository
         self._secret = secret
@@ -102,7 +103,7 @@ class EventService:
             raise InvalidInput("name", "must be lowercase letters, digits and _./-, at most 100")
         _check_types(types)
 
-        async def deliver(delivery: Delivery) -> None:
+        async def deliver(delivery: "Task") -> None:
             await handler(_event(delivery))
 
         self._types[name] = tuple(types)
@@ -126,7 +127,7 @@ def _check_types(types: Collection[str]) -> None:
             raise InvalidInput("types", f"must start with one of {', '.join(SUBJECTS)}, such as memory or memory.store")
 
 
-def _event(delivery: Delivery) -> ChangeEvent:
+def _event(delivery: "Task") -> ChangeEvent:
     data = delivery.payload
     at = datetime.fromisoformat(data["at"])
     return ChangeEvent(data["cursor"], at, delivery.namespace, data["type"], data["subject"], data["detail"])

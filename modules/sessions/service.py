@@ -27,11 +27,13 @@ from .models import (
     SessionState,
     Signal,
 )
-from .ports import ActionLog, CheckoutReader, ObservationKeeper
+from .ports import CheckoutReader
 
 if TYPE_CHECKING:
     from ...storage.repositories.sessions import SessionsRepository
     from ..extraction.service import ExtractionService
+    from ..memory.service import MemoryService
+    from ..reflection.service import ReflectionService
 
 EVERYWHERE, ALL = "everywhere", "*"
 """What stands for no project in particular, and for every one, where one can be named."""
@@ -70,8 +72,8 @@ class SessionService:
         self,
         repository: "SessionsRepository",
         checkouts: CheckoutReader | None,
-        keeper: ObservationKeeper,
-        actions: ActionLog,
+        keeper: "MemoryService",
+        actions: "ReflectionService",
         redactor: Redactor,
         clock: Clock,
         event_retention: timedelta | None = None,
