@@ -42,7 +42,7 @@ ROWS_AT_ONCE = 500
 
 
 class Bundles:
-    """A store that can be exported and imported."""
+    """Exports and imports a store by bundles; one that comes in is looked into in the `home`."""
 
     def __init__(self, engine: Engine, home: Path) -> None:
         self._engine = engine
