@@ -10,6 +10,7 @@ import pytest
 from agentos.daemon_pkg import plugged
 from agentos.daemon_pkg.index_worker import IndexWorker
 from agentos.daemon_pkg.jobs.job import StoreJob
+from agentos.daemon_pkg.jobs.schedule import JOBS
 from agentos.daemon_pkg.scheduler import Scheduler
 from agentos.database import OpenedStore
 from agentos.modules.errors import StorageUnavailable
@@ -75,4 +76,5 @@ async def test_the_job_of_a_feature_that_was_switched_off_is_not_late_for_ever(
     await other.daemon_started("1")
     assert await names(frozenset()) == every, "another daemon may have them"
     await other.daemon_stopped()
-    assert every - await names(frozenset()) == {"code_anchors", "sync", "lessons"}
+    of_features = {job.name for job in plugged.all_jobs(LoadedPlugins((), ()), None)} - {job.name for job in JOBS}
+    assert every - await names(frozenset()) == of_features >= {"code_anchors", "sync", "lessons", "tiers"}

@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 from agentos import config
+from agentos.features import registered
 from agentos.modules import identifiers
 from agentos.modules.agentos import AgentOS
+from agentos.modules.plugins.feature import with_parts
 from agentos.modules.principals.models import Caller, Door, Right, Role
 from agentos.storage.sqlite.store import SqliteStore
 from agentos.tools.arguments import OF_IDS
@@ -146,9 +148,10 @@ async def sides(
         shutil.copytree(new_home, home)
         clock = Clock()
         store = await SqliteStore.open(home, home / "agentos.db", clock)
-        opened.append(
-            (store, Side(name, AgentOS.over(store, WordEmbedder(), config.load({}, home=home), clock), clock, makes))
-        )
+        settings = config.load({}, home=home)
+        own = AgentOS.over(store, WordEmbedder(), settings, clock)
+        agentos = with_parts(own, registered(), "wired", store.engine, settings)
+        opened.append((store, Side(name, agentos, clock, makes)))
     yield opened
     for store, side in opened:
         await side.agentos.close()

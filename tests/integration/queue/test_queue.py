@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from agentos.features.consolidation.rows import ConsolidationRows
+from agentos.features.tiers import rows as tier_rows
 from agentos.modules.agentos import AgentOS
 from agentos.modules.errors import Conflict, NotFound, StorageUnavailable
 from agentos.modules.queue.models import Task, TaskState, Worked
 from agentos.modules.queue.service import MAX_ATTEMPTS, QueueService
-from agentos.storage.repositories import graph_writing, queue, tiers
+from agentos.storage.repositories import graph_writing, queue
 from agentos.storage.sqlite.dialect import spelled
 from agentos.storage.sqlite.store import SqliteStore
 from tests.integration.conftest import Clock, OpenStore, Wire
@@ -25,7 +26,7 @@ from tests.integration.conftest import Clock, OpenStore, Wire
 @pytest.mark.sqlite("it reads its plans")
 async def test_the_jobs_of_every_minute_look_only_at_what_is_to_do(agentos: AgentOS, home: Path, at_hand: Any) -> None:
     due = f"SELECT seq FROM queue WHERE {queue._DUE} ORDER BY run_at, seq LIMIT 1"
-    pages = f"SELECT p.session FROM pages p WHERE p.namespace = :types AND {tiers._DUE.replace('?', ':now')}"
+    pages = f"SELECT p.session FROM pages p WHERE p.namespace = :types AND {tier_rows._DUE.replace('?', ':now')}"
     with at_hand() as connection:
         for sql, index in ((due, "queue_to_do"), (pages, "pages_in_no_segment")):
             plan = connection.execute(f"EXPLAIN QUERY PLAN {spelled(sql)}", {"types": "[]", "now": 1}).fetchall()
